@@ -1,0 +1,1 @@
+"""What a person touches: the full-screen application and the command line."""

@@ -1,0 +1,1 @@
+"""Line-API views and small status widgets."""

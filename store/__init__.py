@@ -1,0 +1,1 @@
+"""The shared module: reads, plans, decides and remembers; knows no interface."""

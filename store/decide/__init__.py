@@ -1,0 +1,1 @@
+"""Everything that decides; agents never import it."""

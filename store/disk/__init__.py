@@ -1,0 +1,1 @@
+"""Reading, locking and replacing files safely."""

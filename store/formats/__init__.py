@@ -1,0 +1,1 @@
+"""Text to entries and back, one file a format."""

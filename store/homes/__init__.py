@@ -1,0 +1,1 @@
+"""Where agents keep their memory, and how it is configured."""

@@ -1,0 +1,1 @@
+"""What is remembered: database, log, refusals, bytes."""

@@ -1,0 +1,1 @@
+"""Proposals to plans: exact bytes afterwards, verdicts, digest."""

@@ -1,0 +1,1 @@
+"""The gates, pure functions over a draft."""

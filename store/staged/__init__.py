@@ -1,0 +1,1 @@
+"""Staged records: files to proposals."""

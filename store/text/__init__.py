@@ -1,0 +1,1 @@
+"""What text holds: suspicious characters, threats, fingerprints, differences."""
