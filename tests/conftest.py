@@ -1,0 +1,76 @@
+"""Fixtures for every test: homes in the making, the two whole homes, the facts about Hermes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from homes.build import HERMES, HomeBuilder, unpack
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> HomeBuilder:
+    """An empty home with both switches on."""
+    return HomeBuilder(tmp_path / "home").config()
+
+
+@pytest.fixture
+def make_home(tmp_path: Path) -> Callable[[str], HomeBuilder]:
+    """Make further homes, each with its own label."""
+    return lambda name: HomeBuilder(tmp_path / name, name).config()
+
+
+@pytest.fixture(scope="session")
+def hermes() -> Path:
+    """The folder of facts about Hermes; tests skip where it is absent."""
+    if not HERMES.is_dir():
+        pytest.skip("the facts about Hermes are not beside this checkout")
+    return HERMES
+
+
+@pytest.fixture(scope="session")
+def conformance(hermes: Path) -> list[dict[str, Any]]:
+    """The observed cases of conformance.json."""
+    cases: list[dict[str, Any]] = json.loads((hermes / "conformance.json").read_bytes())["cases"]
+    return cases
+
+
+@pytest.fixture(scope="session")
+def pending_records(hermes: Path) -> dict[str, Any]:
+    """The records of pending-records.json: `queue` and `skills`."""
+    records: dict[str, Any] = json.loads((hermes / "pending-records.json").read_bytes())
+    return records
+
+
+@pytest.fixture
+def home_small(hermes: Path, tmp_path: Path) -> HomeBuilder:
+    """A fresh copy of `home-small`."""
+    return unpack("home-small", tmp_path)
+
+
+@pytest.fixture
+def home_busy(hermes: Path, tmp_path: Path) -> HomeBuilder:
+    """A fresh copy of `home-busy`, with its profile `lab`."""
+    return unpack("home-busy", tmp_path)
+
+
+@pytest.fixture
+def expected_small(hermes: Path) -> dict[str, dict[str, Any]]:
+    """The class that each record of `home-small` must get."""
+    return _expected(hermes, "home-small")
+
+
+@pytest.fixture
+def expected_busy(hermes: Path) -> dict[str, dict[str, Any]]:
+    """The class that each record of `home-busy` must get."""
+    return _expected(hermes, "home-busy")
+
+
+def _expected(hermes: Path, name: str) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(
+        (hermes / "homes" / f"{name}.expected.json").read_bytes()
+    )
+    return found
