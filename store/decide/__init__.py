@@ -1,1 +1,7 @@
-"""Everything that decides; agents never import it."""
+"""Everything that decides; each function takes a desk, and each desk an approver."""
+
+from __future__ import annotations
+
+from placet.store.decide.approver import Approver, DemoApprover
+
+__all__ = ["Approver", "DemoApprover"]
