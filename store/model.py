@@ -157,6 +157,8 @@ class Code(StrEnum):
     # the record
     MALFORMED = "malformed"
     UNKNOWN_FIELD = "unknown-field"
+    BAD_FIELD = "bad-field"
+    DUPLICATE_KEY = "duplicate-key"
     ID_DIFFERS = "id-differs"
     SUMMARY_DIFFERS = "summary-differs"
     FOREIGN_PROVIDER = "foreign-provider"
