@@ -1,0 +1,261 @@
+"""The append-only log: add a row, read pages of it, verify all of it, accept an alarm.
+
+A body holds digests, codes, who, when, how seen and the person's reason; never memory text. These
+names have a fixed meaning where they occur, because filters use them:
+
+- `at` seconds since the epoch, `kind`, `home` (real path): put in by `append`
+- `target` as `str(Target)`, `ref` as `subsystem/id`, `sha256` of the record
+- `actor` login name as text, or "unknown (not placet)"; `evidence` everything else about who
+- `concerns` number of the event that this one answers
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from placet.store.errors import LedgerError
+from placet.store.ledger import anchor, chain, schema
+from placet.store.ledger.database import TAIL_ROWS, Ledger
+from placet.store.model import Event, Kind
+
+UNKNOWN_ACTOR = "unknown (not placet)"
+"""Actor of everything that happened without placet."""
+
+_TEXT_NAMES = frozenset({"content", "text", "before", "after", "old", "new", "old_text"})
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+_COLUMNS = "a.seq, a.prev, a.body, a.hash"
+
+
+def append(ledger: Ledger, kind: Kind, body: Mapping[str, object]) -> Event:
+    """Add the next row, inside an open `immediate()` block.
+
+    Args:
+        ledger: Where.
+        kind: What happened.
+        body: Everything else; `at` may be given, else it is now.
+
+    Returns:
+        The row; its `seq` is the number of the decision.
+
+    Raises:
+        ValueError: The body holds memory text where a digest belongs.
+    """
+    _refuse_text(body)
+    whole = {"at": time.time(), "home": str(ledger.home.path), **body, "kind": kind.value}
+    text = chain.canonical(whole)
+    last, prev = chain.head(ledger.connection)
+    event = Event(last + 1, prev, text, chain.link(last + 1, prev, text))
+    ledger.run(
+        "INSERT INTO audit(seq, prev, body, hash) VALUES (?, ?, ?, ?)",
+        (event.seq, event.prev, event.body, event.hash),
+    )
+    ledger.pending_heads.append((event.seq, event.hash))
+    return event
+
+
+def _refuse_text(value: object) -> None:
+    """A name that elsewhere carries text may carry a digest or a number here, nothing else."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if name in _TEXT_NAMES and isinstance(inner, str) and not _DIGEST.match(inner):
+                raise ValueError(f"`{name}` of an event must be a digest, never text")
+            _refuse_text(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            _refuse_text(inner)
+
+
+def body(event: Event) -> dict[str, Any]:
+    """The body of a row as a dictionary."""
+    found: dict[str, Any] = json.loads(event.body)
+    return found
+
+
+def get(ledger: Ledger, seq: int) -> Event | None:
+    """One row by its number, or None."""
+    row = ledger.row(f"SELECT {_COLUMNS} FROM audit a WHERE seq = ?", (seq,))
+    return Event(*row) if row else None
+
+
+def head(ledger: Ledger) -> int:
+    """Number of the newest row, 0 where there is none."""
+    return chain.head(ledger.connection)[0]
+
+
+def events(
+    ledger: Ledger,
+    *,
+    before: int | None = None,
+    after: int | None = None,
+    limit: int = 100,
+    kind: str = "",
+    actor: str = "",
+    target: str = "",
+    text: str = "",
+) -> tuple[Event, ...]:
+    """A page of the log.
+
+    Args:
+        ledger: Which log.
+        before: Rows below this number, newest first; also without any bound.
+        after: Rows above this number, oldest first; for following.
+        limit: Most rows to return.
+        kind: Only this kind.
+        actor: Only this actor.
+        target: Only this target; `skill:NAME` includes its files.
+        text: Only rows with all these words, the last one as a beginning.
+
+    Returns:
+        The rows in the order asked for.
+    """
+    clauses, values = _filters(kind, actor, target)
+    source, key = "audit a", "a.seq"
+    if text.split():
+        source, key = "audit_words w JOIN audit a ON a.seq = w.rowid", "w.rowid"
+        clauses.append("audit_words MATCH ?")
+        values.append(_match(text))
+    if after is not None:
+        clauses.append(f"{key} > ?")
+        values.append(after)
+    elif before is not None:
+        clauses.append(f"{key} < ?")
+        values.append(before)
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    order = "" if after is not None else " DESC"
+    sql = f"SELECT {_COLUMNS} FROM {source}{where} ORDER BY {key}{order} LIMIT ?"
+    return tuple(Event(*row) for row in ledger.rows(sql, (*values, limit)))
+
+
+def _filters(kind: str, actor: str, target: str) -> tuple[list[str], list[object]]:
+    clauses: list[str] = []
+    values: list[object] = []
+    for name, wanted in (("kind", kind), ("actor", actor)):
+        if wanted:
+            clauses.append(f"json_extract(a.body, '$.{name}') = ?")
+            values.append(wanted)
+    if target:
+        field = "json_extract(a.body, '$.target')"
+        clauses.append(f"({field} = ? OR ({field} >= ? AND {field} < ?))")
+        values += [target, target + "/", target + "0"]
+    return clauses, values
+
+
+def _match(text: str) -> str:
+    """Words as a query of the word index; nothing in them is syntax."""
+    words = ['"' + word.replace('"', '""') + '"' for word in text.replace("\0", " ").split()]
+    return " ".join(words) + "*"
+
+
+def verify(ledger: Ledger, *, live: bool = True) -> list[str]:
+    """Recompute everything the log can be held to.
+
+    Args:
+        ledger: Which log.
+        live: Whether to compare the watched files with what the log last recorded of them.
+
+    Returns:
+        What is wrong, in words, the chain's first bad row first; empty where all holds.
+    """
+    connection, home = ledger.connection, ledger.home.path
+    sql = "SELECT seq, prev, body, hash FROM audit ORDER BY seq"
+    found = [
+        chain.broken(connection.execute(sql), 0, chain.chain_id(connection)),
+        *chain.guards(connection),
+        *chain.anchored(connection, home),
+        *_anchored_rows(ledger),
+        *_decisions(ledger),
+        *_sound(ledger),
+    ]
+    if live:
+        from placet.store.ledger import files
+
+        found += files.differing(ledger)
+    return list(dict.fromkeys(words for words in found if words))
+
+
+def _anchored_rows(ledger: Ledger) -> list[str]:
+    """Every head that the anchor holds, not only the newest."""
+    known = anchor.heads(ledger.home.path)
+    last = head(ledger)
+    for seq in sorted(n for n in known if n <= last):
+        row = ledger.row("SELECT hash FROM audit WHERE seq = ?", (seq,))
+        if row is None or row[0] != known[seq]:
+            return [f"row {seq} is not the one that the anchor remembers: history was rewritten"]
+    return []
+
+
+def _decisions(ledger: Ledger) -> list[str]:
+    """Decisions without their event, and events without their decision."""
+    lost = ledger.rows(
+        "SELECT d.event, d.kind FROM decisions d LEFT JOIN audit a ON a.seq = d.event"
+        " WHERE json_extract(a.body, '$.kind') IS NOT d.kind ORDER BY d.event LIMIT 20"
+    )
+    bare = ledger.rows(
+        "SELECT a.seq, json_extract(a.body, '$.kind') FROM audit a"
+        " LEFT JOIN decisions d ON d.event = a.seq"
+        " WHERE json_extract(a.body, '$.kind') IN (SELECT value FROM json_each(?))"
+        " AND d.event IS NULL ORDER BY a.seq LIMIT 20",
+        (json.dumps(sorted(_DECISION_NAMES)),),
+    )
+    return [f"decision #{seq} ({kind}) has no such row in the log" for seq, kind in lost] + [
+        f"row {seq} ({kind}) has no decision beside it" for seq, kind in bare
+    ]
+
+
+_DECISION_NAMES = frozenset(
+    {"approved", "edited", "rejected", "discarded", "kept", "reverted", "lifted", "vouched"}
+    | {"undone"}
+)
+
+
+def _sound(ledger: Ledger) -> list[str]:
+    """What SQLite itself finds wrong with the file."""
+    found = [str(row[0]) for row in ledger.rows("PRAGMA quick_check(5)")]
+    return [f"the database file is damaged: {words}" for words in found if words != "ok"]
+
+
+def accept(ledger: Ledger, details: Mapping[str, object]) -> Event:
+    """Accept what is wrong with the log, as a person's act; decisions are possible afterwards.
+
+    The findings go into the event by name, lost guards are put back, the old anchor is kept aside
+    and a new one begins at this event.
+
+    Args:
+        ledger: A ledger with an open `alarm`.
+        details: `actor`, `evidence`, `reason` of the person.
+
+    Raises:
+        LedgerError: There is nothing to accept, or the chain cannot be continued.
+    """
+    found = chain.alarms(ledger.connection, ledger.home.path, TAIL_ROWS)
+    if not found:
+        raise LedgerError("The log holds together; there is nothing to accept.")
+    old = anchor.set_aside(ledger.home.path)
+    kept = {} if old is None else {"old_anchor": str(old)}
+    with ledger.unguarded():
+        _restore_guards(ledger)
+        event = append(ledger, Kind.CHAIN_ACCEPTED, {**details, **kept, "accepted": found})
+        ledger.pending_heads.clear()
+    anchor.begin(ledger.home.path, chain.chain_id(ledger.connection))
+    anchor.append(ledger.home.path, [(event.seq, event.hash)])
+    ledger.alarm = "; ".join(chain.alarms(ledger.connection, ledger.home.path, TAIL_ROWS))
+    return event
+
+
+def _restore_guards(ledger: Ledger) -> None:
+    """Put back triggers that were dropped or altered; the table itself is never touched."""
+    have = dict(ledger.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+    for name, sql in schema.GUARDED.items():
+        if sql.startswith("CREATE TRIGGER") and have.get(name) != sql:
+            ledger.run(f"DROP TRIGGER IF EXISTS {name}")
+            ledger.run(sql)
+
+
+def anchor_path(ledger: Ledger) -> Path:
+    """Where the head of this log is kept outside the home."""
+    return anchor.location(ledger.home.path)

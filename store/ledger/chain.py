@@ -1,0 +1,140 @@
+"""How the rows of the log hold together: canonical text, hashes, and what breaks them.
+
+Claim exactly this: who cannot rewrite the anchor cannot change history unseen; the same user can.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from placet.store.errors import LedgerError
+from placet.store.ledger import anchor
+from placet.store.ledger.schema import GUARDED
+
+_FORMAT = "placet-audit-1"
+
+
+def canonical(body: Mapping[str, object]) -> str:
+    """The one text of a body: sorted keys, ASCII, no spaces, no NaN."""
+    return json.dumps(
+        body, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":")
+    )
+
+
+def link(seq: int, prev: str, body: str) -> str:
+    """Hash of one row."""
+    return hashlib.sha256(f"{_FORMAT}\n{seq}\n{prev}\n{body}".encode()).hexdigest()
+
+
+def broken(rows: Iterator[tuple[object, object, object, object]], seq: int, prev: str) -> str:
+    """Name the first row that does not follow from the one before.
+
+    Args:
+        rows: `seq, prev, body, hash` in order.
+        seq: Number of the row before the first one.
+        prev: Hash of the row before the first one.
+
+    Returns:
+        Words that name the row, or empty.
+    """
+    for number, before, body, digest in rows:
+        seq += 1
+        if number != seq:
+            return f"row {seq} is missing: the log goes on with row {number}"
+        if before != prev:
+            return f"row {seq} does not follow from row {seq - 1}"
+        if not isinstance(body, str) or link(seq, prev, body) != digest:
+            return f"row {seq} was changed after it was written"
+        prev = digest
+    return ""
+
+
+def guards(connection: sqlite3.Connection) -> list[str]:
+    """What differs between the log's table and guards and their expected text."""
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
+    lost = [name for name in GUARDED if name not in found]
+    other = [name for name, sql in GUARDED.items() if name in found and found[name] != sql]
+    return [f"the log's guard `{name}` is missing" for name in lost] + [
+        f"the log's `{name}` was altered" for name in other
+    ]
+
+
+def head(connection: sqlite3.Connection) -> tuple[int, str]:
+    """Number and hash of the newest row; 0 and the chain's id where there is none."""
+    row = connection.execute("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").fetchone()
+    return (int(row[0]), str(row[1])) if row else (0, chain_id(connection))
+
+
+def chain_id(connection: sqlite3.Connection) -> str:
+    """The random id of this database's chain, which is also the root of its hashes."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'chain'").fetchone()
+    return str(row[0]) if row else ""
+
+
+def anchored(connection: sqlite3.Connection, home: Path) -> list[str]:
+    """What the anchor outside the home contradicts; nothing where there is no anchor."""
+    try:
+        known = anchor.read(home)
+    except LedgerError as error:
+        return [str(error)]
+    if known is None:
+        return []
+    if known.path != str(home):
+        return [f"the anchor {anchor.location(home)} belongs to another home"]
+    if known.chain != chain_id(connection):
+        return [
+            "the database is not the one that the anchor remembers: it was deleted or replaced"
+            f" (the anchor knows the log up to #{known.seq})"
+        ]
+    return _ancestor(connection, known)
+
+
+def _ancestor(connection: sqlite3.Connection, known: anchor.Anchor) -> list[str]:
+    if not known.seq:
+        return []
+    row = connection.execute("SELECT hash FROM audit WHERE seq = ?", (known.seq,)).fetchone()
+    if row is None:
+        last = head(connection)[0]
+        return [
+            f"the log ends at #{last}, the anchor remembers #{known.seq}:"
+            " rows were cut off, or an old copy was put in place"
+        ]
+    if row[0] != known.hash:
+        return [f"row {known.seq} is not the one that the anchor remembers: history was rewritten"]
+    return []
+
+
+def tail(connection: sqlite3.Connection, rows: int) -> str:
+    """Check the newest rows alone; words that name the first bad one, or empty."""
+    last = head(connection)[0]
+    start = max(0, last - rows)
+    prev = chain_id(connection)
+    if start:
+        row = connection.execute("SELECT hash FROM audit WHERE seq = ?", (start,)).fetchone()
+        if row is None:
+            return f"row {start} is missing"
+        prev = str(row[0])
+    sql = "SELECT seq, prev, body, hash FROM audit WHERE seq > ? ORDER BY seq"
+    return broken(connection.execute(sql, (start,)), start, prev)
+
+
+def accepted(connection: sqlite3.Connection) -> frozenset[str]:
+    """Findings that a person has accepted by name; they raise no further alarm."""
+    sql = (
+        "SELECT body FROM audit WHERE json_extract(body, '$.kind') = 'chain-accepted'"
+        " ORDER BY seq DESC LIMIT 1"
+    )
+    row = connection.execute(sql).fetchone()
+    found = json.loads(row[0]).get("accepted", []) if row else []
+    return frozenset(str(words) for words in found)
+
+
+def alarms(connection: sqlite3.Connection, home: Path, rows: int) -> list[str]:
+    """What is wrong with the log at opening, less what a person accepted."""
+    problems = [*guards(connection), *anchored(connection, home), tail(connection, rows)]
+    known = accepted(connection)
+    return [words for words in problems if words and words not in known]

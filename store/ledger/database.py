@@ -1,0 +1,388 @@
+"""One home's database: opening it, its transactions, its versions.
+
+Only the standard library's `sqlite3` is used here, because this is on the way of every decision.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+from placet.store.disk import write
+from placet.store.errors import Busy, LedgerError
+from placet.store.ledger import anchor, chain, schema
+from placet.store.model import Home
+
+TAIL_ROWS = 10_000
+"""Newest rows that are verified at every opening for deciding, about 0.1 s."""
+
+BUSY_SECONDS = 5.0
+"""How long one process waits for another one's transaction."""
+
+
+def location(home: Home) -> Path:
+    """Path of the database of a home."""
+    return home.private / "placet.db"
+
+
+class Ledger:
+    """What is remembered about one home; bound to the thread that opened it.
+
+    Everything that one decision writes goes into a single `with ledger.immediate():` block; the
+    functions of the other modules here take the ledger first and never commit by themselves.
+
+    Attributes:
+        home: Home that it belongs to.
+        connection: The open connection, in autocommit mode.
+        writable: Whether it was opened for deciding.
+        alarm: Why nothing may be decided (broken chain, wrong anchor), in words, or empty.
+        notes: What else happened at opening, such as a new anchor.
+    """
+
+    def __init__(self, home: Home, connection: sqlite3.Connection, *, writable: bool) -> None:
+        self.home = home
+        self.connection = connection
+        self.writable = writable
+        self.alarm = ""
+        self.notes: list[str] = []
+        self.pending_heads: list[tuple[int, str]] = []
+        self._identity = _identity(location(home))
+
+    @classmethod
+    def open(cls, home: Home, *, create: bool = False) -> Ledger:
+        """Open the ledger for deciding.
+
+        Args:
+            home: Whose ledger.
+            create: Whether to make `placet/` and the database where they are missing.
+
+        Returns:
+            The ledger; look at `alarm` before anything else.
+
+        Raises:
+            LedgerError: There is none, a newer placet made it, or it cannot be used.
+        """
+        path = location(home)
+        with _in_words(path):
+            _prepare(home, path, create)
+            ledger = cls(home, _connect(path, "mode=rw"), writable=True)
+            try:
+                ledger._make_ready()
+            except BaseException:
+                ledger.close()
+                raise
+        return ledger
+
+    @classmethod
+    def open_reading(cls, home: Home) -> Ledger | None:
+        """Open the ledger for looking, leaving no file behind.
+
+        Returns:
+            The ledger, or None where the home has none yet.
+
+        Raises:
+            LedgerError: A newer placet made it, or it cannot be read.
+        """
+        path = location(home)
+        if not os.path.lexists(path):
+            return None
+        with _in_words(path):
+            _refuse_links(home, path)
+            ledger = cls(home, _connect(path, _reading_mode(path)), writable=False)
+            try:
+                ledger.connection.execute("PRAGMA query_only = 1")
+                if _version(ledger.connection, path) == 0:
+                    ledger.close()
+                    return None
+                ledger.alarm = ledger._alarm(0)
+            except BaseException:
+                ledger.close()
+                raise
+        return ledger
+
+    @contextmanager
+    def immediate(self) -> Iterator[None]:
+        """One transaction that holds the write lock from its first moment.
+
+        It commits at the end of the block and rolls back on any exception. After the commit the
+        anchor is told the new head; a failure there is only noted in `notes`.
+
+        Raises:
+            LedgerError: An alarm is open, the database was replaced meanwhile, or the disk
+                failed; nothing of the block was kept.
+            Busy: Another process kept the database for longer than `BUSY_SECONDS`.
+        """
+        if self.alarm:
+            raise LedgerError(
+                f"{self.alarm}. Nothing was decided. Look at it with `placet audit --verify`,"
+                " then accept it with `placet audit --accept`."
+            )
+        with self.unguarded():
+            yield
+
+    @contextmanager
+    def unguarded(self) -> Iterator[None]:
+        """Like `immediate`, also while an alarm is open; for accepting it alone."""
+        if not self.writable:
+            raise LedgerError("The ledger was opened for reading; nothing was written.")
+        path = location(self.home)
+        if _identity(path) != self._identity:
+            raise LedgerError(f"{path} was replaced while it was open; nothing was written.")
+        with _in_words(path), self._transaction():
+            yield
+        self._tell_anchor()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self.pending_heads.clear()
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        except BaseException:
+            self.pending_heads.clear()
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def _tell_anchor(self) -> None:
+        heads, self.pending_heads = self.pending_heads, []
+        if not heads or self.alarm:
+            return
+        try:
+            anchor.append(self.home.path, heads)
+            found = chain.anchored(self.connection, self.home.path)
+        except (OSError, LedgerError) as error:
+            self.notes.append(f"The anchor outside the home could not be written: {error}.")
+            return
+        self.alarm = "; ".join(found)
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Every row of a query."""
+        return self.connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
+        """The first row of a query, or None."""
+        found: tuple[Any, ...] | None = self.connection.execute(sql, values).fetchone()
+        return found
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> int:
+        """Change rows inside an open transaction; returns how many.
+
+        Raises:
+            RuntimeError: No transaction is open.
+        """
+        if not self.connection.in_transaction:
+            raise RuntimeError("the ledger is only written inside `immediate()`")
+        return self.connection.execute(sql, values).rowcount
+
+    def meta(self, key: str) -> str:
+        """A value of the `meta` table, or empty."""
+        row = self.row("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(row[0]) if row else ""
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Set a value of the `meta` table inside an open transaction."""
+        self.run("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _make_ready(self) -> None:
+        for pragma in ("synchronous = FULL", "secure_delete = ON", "journal_size_limit = 4194304"):
+            self.connection.execute(f"PRAGMA {pragma}")
+        for pragma in ("fullfsync = ON", "checkpoint_fullfsync = ON"):
+            self.connection.execute(f"PRAGMA {pragma}")
+        _use_wal(self.connection)
+        _migrate(self.connection, location(self.home))
+        self._begin_anchor()
+        self.alarm = self._alarm(TAIL_ROWS)
+
+    def _alarm(self, rows: int) -> str:
+        return "; ".join(chain.alarms(self.connection, self.home.path, rows))
+
+    def _begin_anchor(self) -> None:
+        """A database without an anchor gets a new one; that is said unless both are new."""
+        if not anchor.begin(self.home.path, chain.chain_id(self.connection)):
+            return
+        seq, digest = chain.head(self.connection)
+        if seq == 0:
+            return
+        anchor.append(self.home.path, [(seq, digest)])
+        self.notes.append(
+            f"There was no anchor outside the home; a new one begins at #{seq}:"
+            f" {anchor.location(self.home.path)}"
+        )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say into one of our errors."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (
+            sqlite3.SQLITE_BUSY,
+            sqlite3.SQLITE_LOCKED,
+        ):
+            raise Busy(
+                f"{path} is in use by another placet for more than {BUSY_SECONDS:g} s;"
+                " nothing was written. Try again."
+            ) from error
+        raise LedgerError(f"The ledger {path} failed: {error}. Nothing was written.") from error
+
+
+def _prepare(home: Home, path: Path, create: bool) -> None:
+    if create:
+        try:
+            write.private_folder(home.private)
+        except OSError as error:
+            raise LedgerError(f"{home.private} cannot be made: {error.strerror}.") from error
+        _make_empty(path)
+    _refuse_links(home, path)
+
+
+def _make_empty(path: Path) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        os.close(os.open(path, flags, 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise LedgerError(f"{path} cannot be made: {error.strerror}.") from error
+    write.fsync_dir(path.parent)
+
+
+def _refuse_links(home: Home, path: Path) -> None:
+    for place, wanted in ((home.private, stat.S_ISDIR), (path, stat.S_ISREG)):
+        try:
+            mode = os.lstat(place).st_mode
+        except FileNotFoundError:
+            raise LedgerError(f"There is no {place}: nothing was decided in this home yet.") from None
+        except OSError as error:
+            raise LedgerError(f"{place} cannot be looked at: {error.strerror}.") from error
+        if not wanted(mode):
+            raise LedgerError(f"{place} is not what placet made there; it is left alone.")
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    address = f"file:{quote(os.fsencode(path))}?{mode}"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+    connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+    return connection
+
+
+def _reading_mode(path: Path) -> str:
+    """Choose the mode that leaves no file behind: SQLite must be able to delete its own."""
+    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
+    if writable and os.stat(path).st_uid == os.geteuid():
+        return "mode=rw"
+    wal = path.with_name(path.name + "-wal")
+    return "mode=ro" if wal.exists() else "mode=ro&immutable=1"
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; the change of mode ignores the busy timeout."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """The database's version.
+
+    Raises:
+        LedgerError: It is newer than this program.
+    """
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found <= schema.version():
+        return found
+    row = connection.execute("SELECT value FROM meta WHERE key = 'placet'").fetchone()
+    wanted = f"placet {row[0]} or newer" if row else "a newer placet"
+    raise LedgerError(
+        f"{path} was made by a newer placet (ledger version {found}, this one knows"
+        f" {schema.version()}). Nothing can be decided here; the queue, the diffs and the memory"
+        f" can be read. Install {wanted}."
+    )
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Lead an older database to today's tables, one transaction a step."""
+    while _version(connection, path) < schema.version():
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            _step(connection, path)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _step(connection: sqlite3.Connection, path: Path) -> None:
+    """Run the next step, unless another process did while we waited for the lock."""
+    found = _version(connection, path)
+    if found == schema.version():
+        return
+    for statement in schema.MIGRATIONS[found]:
+        connection.execute(statement)
+    if found == 0:
+        _first_values(connection)
+    _put_meta(connection, "placet", _program_version())
+    connection.execute(f"PRAGMA user_version = {found + 1}")
+
+
+def _first_values(connection: sqlite3.Connection) -> None:
+    _put_meta(connection, "chain", secrets.token_hex(32))
+    _put_meta(connection, "salt", secrets.token_hex(32))
+
+
+def _put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
+
+
+def _program_version() -> str:
+    """Version of this program, looked up only when a database is made or migrated."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("placet")
+    except PackageNotFoundError:
+        return "unknown"

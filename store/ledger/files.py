@@ -1,0 +1,96 @@
+"""The last bytes of every watched file that the log knows of, and the ungated changes since."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from placet.store.disk import read
+from placet.store.ledger import audit
+from placet.store.ledger.database import Ledger
+from placet.store.model import Event, FileKind, Kind
+
+_LIMIT = 1 << 24
+
+
+def _key(path: str) -> str | bytes:
+    """A path as it can be stored: text, or bytes where it is not UTF-8."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+    return path
+
+
+def known(ledger: Ledger, path: str) -> tuple[str | None, int] | None:
+    """What the log last recorded of a file.
+
+    Args:
+        ledger: Which log.
+        path: Path inside the home, with forward slashes.
+
+    Returns:
+        The SHA-256 (None where it was absent) and the event's number; None if never recorded.
+    """
+    row = ledger.row("SELECT sha256, seq FROM files WHERE path = ?", (_key(path),))
+    return (row[0], row[1]) if row else None
+
+
+def all_known(ledger: Ledger) -> dict[str, tuple[str | None, int]]:
+    """The same for every recorded file, by path inside the home."""
+    rows = ledger.rows("SELECT path, sha256, seq FROM files ORDER BY path")
+    return {os.fsdecode(path): (digest, seq) for path, digest, seq in rows}
+
+
+def remember(ledger: Ledger, path: str, sha256: str | None, seq: int) -> None:
+    """Move the last known bytes of a file on, inside an open `immediate()` block.
+
+    Args:
+        ledger: Which log.
+        path: Path inside the home, with forward slashes.
+        sha256: Digest of its bytes now, or None where it is absent.
+        seq: The event that says so.
+    """
+    ledger.run(
+        "INSERT OR REPLACE INTO files(path, sha256, seq) VALUES (?, ?, ?)",
+        (_key(path), sha256, seq),
+    )
+
+
+def open_ungated(ledger: Ledger) -> tuple[Event, ...]:
+    """Ungated changes that no standing `kept` or `reverted` answers yet, oldest first."""
+    sql = (
+        "SELECT a.seq, a.prev, a.body, a.hash FROM audit a"
+        " WHERE json_extract(a.body, '$.kind') = ? AND NOT EXISTS ("
+        "  SELECT 1 FROM decisions d WHERE d.concerns = a.seq AND d.ended_by IS NULL"
+        "  AND d.kind IN (?, ?)) ORDER BY a.seq"
+    )
+    values = (Kind.UNGATED.value, Kind.KEPT.value, Kind.REVERTED.value)
+    return tuple(Event(*row) for row in ledger.rows(sql, values))
+
+
+def differing(ledger: Ledger) -> list[str]:
+    """Live files that are not what the log last recorded of them, in words."""
+    return [
+        words
+        for path, (digest, seq) in all_known(ledger).items()
+        if (words := _difference(ledger.home.path / path, path, digest, seq))
+    ]
+
+
+def _difference(place: Path, path: str, digest: str | None, seq: int) -> str:
+    state = read.read(place, _LIMIT)
+    if state.kind is FileKind.ABSENT:
+        return f"{path} is gone; #{seq} last recorded it" if digest else ""
+    if state.data is None:
+        return f"{path} cannot be compared with #{seq}: {state.problem}"
+    if hashlib.sha256(state.data).hexdigest() == digest:
+        return ""
+    return f"{path} is not what #{seq} last recorded of it"
+
+
+def events_of(ledger: Ledger, path: str, limit: int = 20) -> tuple[Event, ...]:
+    """Newest events about one path, newest first."""
+    rows = audit.events(ledger, text=path, limit=limit)
+    return tuple(event for event in rows if audit.body(event).get("path") == path)

@@ -1,0 +1,150 @@
+"""What was decided and is not yet known to be written: the whole decision, and its changes."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from placet.store.errors import LedgerError
+from placet.store.ledger import blobs
+from placet.store.ledger.database import Ledger
+from placet.store.model import Change, Home, Subsystem, sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One open intent.
+
+    Attributes:
+        token: Names it and its files on disk: `.<name>.placet-<token>…`.
+        at: When, seconds since the epoch.
+        subsystem: Folder of the proposal.
+        id: Id of the proposal.
+        sha256: SHA-256 of the record's bytes.
+        name: File name of the record, or empty for a person's change.
+        decision: The whole decision as JSON values: kind, choice, reason, evidence, refusals…
+            It may hold digests, never memory text.
+        changes: Each file before and after, with its bytes; `path` is absolute.
+    """
+
+    token: str
+    at: float
+    subsystem: Subsystem
+    id: str
+    sha256: str
+    name: str
+    decision: Mapping[str, Any]
+    changes: tuple[Change, ...]
+
+
+def new_token() -> str:
+    """A fresh token, 12 hexadecimal characters."""
+    return secrets.token_hex(6)
+
+
+def keep_bytes(home: Home, changes: tuple[Change, ...]) -> None:
+    """Keep every before and after, durable; to be called before the transaction."""
+    sides = tuple(side for c in changes for side in (c.before, c.after) if side is not None)
+    blobs.put_all(home, sides)
+
+
+def add(ledger: Ledger, intent: Intent) -> None:
+    """Write an intent, inside an open `immediate()` block; its bytes are kept already."""
+    values = (
+        *(intent.token, intent.at, intent.subsystem.value, intent.id, intent.sha256, intent.name),
+        json.dumps(intent.decision, sort_keys=True),
+        json.dumps([_packed(change) for change in intent.changes]),
+    )
+    ledger.run(
+        "INSERT INTO intents(token, at, subsystem, id, sha256, name, decision, changes)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        values,
+    )
+
+
+def open_ones(ledger: Ledger) -> tuple[Intent, ...]:
+    """Every open intent, oldest first.
+
+    Raises:
+        LedgerError: The bytes of one are not kept any more; nothing is guessed.
+    """
+    sql = (
+        "SELECT token, at, subsystem, id, sha256, name, decision, changes FROM intents"
+        " ORDER BY at, token"
+    )
+    return tuple(_intent(ledger.home, row) for row in ledger.rows(sql))
+
+
+def get(ledger: Ledger, token: str) -> Intent | None:
+    """One open intent, or None where it was closed."""
+    return next((found for found in open_ones(ledger) if found.token == token), None)
+
+
+def close(ledger: Ledger, token: str) -> bool:
+    """Close an intent, inside the block that writes its outcome; False if it was closed before."""
+    return ledger.run("DELETE FROM intents WHERE token = ?", (token,)) == 1
+
+
+def make(
+    subsystem: Subsystem,
+    id: str,  # noqa: A002
+    digest: str,
+    name: str,
+    decision: Mapping[str, Any],
+    changes: tuple[Change, ...],
+) -> Intent:
+    """A new intent with a fresh token, as of now."""
+    return Intent(new_token(), time.time(), subsystem, id, digest, name, decision, changes)
+
+
+def _packed(change: Change) -> dict[str, object]:
+    return {
+        "path": str(change.path),
+        "name": change.name,
+        "before": None if change.before is None else sha256(change.before),
+        "after": None if change.after is None else sha256(change.after),
+        "mode": change.mode,
+        "destination": change.destination,
+    }
+
+
+def _intent(home: Home, row: tuple[Any, ...]) -> Intent:
+    token, at, subsystem, id_, digest, name, decision, changes = row
+    return Intent(
+        token,
+        at,
+        Subsystem(subsystem),
+        id_,
+        digest,
+        name,
+        json.loads(decision),
+        tuple(_unpacked(home, token, change) for change in json.loads(changes)),
+    )
+
+
+def _unpacked(home: Home, token: str, packed: Mapping[str, Any]) -> Change:
+    return Change(
+        Path(packed["path"]),
+        packed["name"],
+        _side(home, token, packed["before"]),
+        _side(home, token, packed["after"]),
+        packed["mode"],
+        packed["destination"],
+    )
+
+
+def _side(home: Home, token: str, digest: str | None) -> bytes | None:
+    if digest is None:
+        return None
+    data = blobs.get(home, digest)
+    if data is None:
+        raise LedgerError(
+            f"The bytes {digest[:12]} of the unfinished decision {token} are not kept any more;"
+            " nothing was written. Look at it with `placet audit --verify`."
+        )
+    return data
