@@ -1,0 +1,336 @@
+"""From a plan to the document that a person reads before deciding; nothing in it is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from placet.console.cells import Look
+from placet.console.file_lines import Inserts, draw, operation_lines, text_lines
+from placet.console.lines import DiffDoc, DiffLine, Role
+from placet.console.sides import side
+from placet.store.model import (
+    BACKGROUND_REVIEW,
+    PERSON,
+    Action,
+    Change,
+    Level,
+    Operation,
+    Outcome,
+    Plan,
+    Proposal,
+    Ref,
+    Target,
+    TargetKind,
+    Verdict,
+)
+
+SIGNS = {Level.BLOCKER: "!", Level.WARNING: "*", Level.NOTE: "."}
+LOOKS = {Level.BLOCKER: Look.BLOCKER, Level.WARNING: Look.WARNING, Level.NOTE: Look.NOTE}
+WORDS = {Level.BLOCKER: "blocked", Level.WARNING: "warning", Level.NOTE: "note"}
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+FILES = {TargetKind.MEMORY: "MEMORY.md", TargetKind.USER: "USER.md", TargetKind.SOUL: "SOUL.md"}
+_ASCII = str.maketrans("·▸→", "->>")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the caller knows besides the plan.
+
+    Attributes:
+        provenance: Where it comes from, in words: session, message, or why that is unknown.
+        twins: How often the same change is proposed.
+        knock_on: Others that approving would kill.
+        notes: Further lines for the head: a symlinked skill, "memory changed twice since".
+        ascii_only: Whether the terminal can draw ASCII only.
+    """
+
+    provenance: str = ""
+    twins: int = 1
+    knock_on: tuple[Ref, ...] = ()
+    notes: tuple[str, ...] = ()
+    ascii_only: bool = False
+
+
+def document(plan: Plan, words: Words | None = None) -> DiffDoc:
+    """Everything about a plan, in reading order: where from, findings, diff, side effects.
+
+    Args:
+        plan: What would be done.
+        words: What the caller knows besides.
+    """
+    known = words or Words()
+    lines = [*_head(plan, known), *_findings(plan, None)]
+    body, placed, exact = _files(plan)
+    lines += _elsewhere(plan, placed)
+    lines += body
+    lines += _tail(plan, known, exact)
+    if known.ascii_only:
+        lines = [_in_ascii(line) for line in lines]
+    return finished(lines, plan.state, exact)
+
+
+def finished(lines: Sequence[DiffLine], state: str, exact: bool = True) -> DiffDoc:
+    """Count up the lines of a document."""
+    operations: dict[int, int] = {}
+    hunks: list[int] = []
+    changing = False
+    for number, line in enumerate(lines):
+        heading = line.role is Role.OPERATION
+        changed = line.sign in "+-" and line.role in (Role.TEXT, Role.DELIMITER)
+        if heading and line.operation not in operations:
+            operations[line.operation] = number
+        if (heading and not changing) or (changed and not changing):
+            hunks.append(number)
+        changing = heading or changed
+    weight = sum(len(line.text) for line in lines) + 8 * len(lines)
+    return DiffDoc(tuple(lines), state, tuple(hunks), operations, weight, exact)
+
+
+def origin_words(origin: str) -> str:
+    """Who staged it, for people."""
+    if origin == BACKGROUND_REVIEW:
+        return "background review"
+    if origin == PERSON:
+        return "your own change"
+    return origin.replace("_", " ") or "origin unknown"
+
+
+def moment(seconds: float | None) -> str:
+    """A time as people read it, in the local zone: `2 Nov 10:04`, with the year when it is not
+    this year's."""
+    if seconds is None:
+        return "time unknown"
+    try:
+        at = datetime.fromtimestamp(seconds)
+    except (OverflowError, OSError, ValueError):
+        return "time out of range"
+    year = "" if at.year == datetime.now().year else f" {at.year}"
+    return f"{at.day} {MONTHS[at.month - 1]}{year} {at:%H:%M}"
+
+
+def file_name(target: Target | None) -> str:
+    """The file behind a target, for people."""
+    if target is None:
+        return "unknown target"
+    if target.kind is TargetKind.SKILL:
+        return f"skill {target.skill}" + (f", {target.path}" if target.path else "")
+    return FILES[target.kind]
+
+
+def _head(plan: Plan, words: Words) -> Iterator[DiffLine]:
+    proposal = plan.proposal
+    parts = [origin_words(proposal.origin), moment(proposal.created_at), _times(words.twins)]
+    parts.append(f"id {proposal.id}")
+    yield _own(" · ".join(part for part in parts if part), Look.HEADING)
+    if words.provenance:
+        yield _own(words.provenance, Look.DIM)
+    for note in words.notes:
+        yield _own(note, Look.NOTE)
+    if proposal.summary:
+        for line in ("proposer's words: " + proposal.summary).split("\n"):
+            yield _own(line, Look.DIM)
+
+
+def _times(twins: int) -> str:
+    if twins < 2:
+        return ""
+    return "proposed twice" if twins == 2 else f"proposed {twins} times"
+
+
+def _own(text: str, look: Look, sign: str = " ", role: Role = Role.HEAD) -> DiffLine:
+    return DiffLine(sign, text, look, role=role)
+
+
+def _findings(plan: Plan, operation: int | None) -> Iterator[DiffLine]:
+    order = list(SIGNS)
+    found = [v for v in plan.verdicts if v.operation == operation]
+    for verdict in sorted(found, key=lambda v: order.index(v.level)):
+        yield from _finding(verdict)
+
+
+def _finding(verdict: Verdict) -> Iterator[DiffLine]:
+    rule = f" [{verdict.rule}]" if verdict.rule and verdict.rule not in verdict.message else ""
+    text = f"{WORDS[verdict.level]}: {verdict.message}{rule}"
+    for line in text.split("\n"):
+        yield DiffLine(
+            SIGNS[verdict.level],
+            line,
+            LOOKS[verdict.level],
+            (),
+            verdict.operation or 0,
+            Role.VERDICT,
+        )
+
+
+def _files(plan: Plan) -> tuple[list[DiffLine], set[int], bool]:
+    lines: list[DiffLine] = []
+    placed: set[int] = set()
+    exact = True
+    inserts = Inserts(
+        {o.number: _heading(plan, o) for o in plan.operations},
+        {o.number: list(_findings(plan, o.number)) for o in plan.operations},
+    )
+    for change in plan.changes:
+        mine = [o for o in plan.operations if o.number not in placed and _concerns(o, change)]
+        drawn = draw(change, mine, inserts, plan.verdicts, sections=_sections(plan.proposal))
+        lines += [*_file_heading(plan, change), *drawn.lines]
+        placed |= drawn.placed
+        exact = exact and drawn.exact
+    return lines, placed, exact
+
+
+def _sections(proposal: Proposal) -> bool:
+    target = proposal.target
+    return target is not None and target.kind in (TargetKind.MEMORY, TargetKind.USER)
+
+
+def _concerns(outcome: Outcome, change: Change) -> bool:
+    target = outcome.target
+    if target.kind is not TargetKind.SKILL or not target.path:
+        return True
+    return change.name == target.path or change.name.endswith(f"/{target.path}")
+
+
+def _file_heading(plan: Plan, change: Change) -> Iterator[DiffLine]:
+    parts = [change.name, _fate(change)]
+    usage = plan.usage
+    if usage is not None:
+        parts.append(f"{usage.before:,} ▸ {usage.after:,} of {usage.limit:,} characters")
+    if change.mode is not None and change.before is not None:
+        parts.append(f"mode {change.mode:04o}")
+    text = " · ".join(part for part in parts if part)
+    yield _own(text, Look.HEADING, "=", Role.FILE)
+
+
+def _fate(change: Change) -> str:
+    if change.before is None:
+        return "new file"
+    if change.after is None:
+        where = f", goes to {change.destination}" if change.destination else ""
+        return f"removed{where}"
+    if change.before == change.after:
+        return "unchanged"
+    return f"goes to {change.destination}" if change.destination else ""
+
+
+def _heading(plan: Plan, outcome: Outcome) -> list[DiffLine]:
+    parts = [
+        f"operation {outcome.number} of {len(plan.operations)}",
+        f"{_verb(outcome.action)} {file_name(outcome.target)}",
+        "left out" if outcome.dropped else "",
+        "edited by you" if outcome.proposed is not None else "",
+        "" if outcome.applied or outcome.dropped else "cannot be applied as it is",
+    ]
+    text = " · ".join(part for part in parts if part)
+    lines = [DiffLine("@", text, Look.HEADING, (), outcome.number, Role.OPERATION)]
+    lines += _details(_asked(plan, outcome.number), outcome.number)
+    if outcome.proposed is not None:
+        lines.append(DiffLine("~", "was proposed:", Look.DIM, (), outcome.number, Role.EFFECT))
+        lines += text_lines(outcome.proposed, "~", Look.DIM, outcome.number, Role.EFFECT)
+    return lines
+
+
+def _verb(action: Action) -> str:
+    verbs = {
+        Action.ADD: "add to",
+        Action.REPLACE: "replace in",
+        Action.REMOVE: "remove from",
+        Action.WRITE_FILE: "write a file of",
+        Action.REMOVE_FILE: "remove a file of",
+    }
+    return verbs.get(action, action.value.replace("_", " "))
+
+
+def _asked(plan: Plan, number: int) -> Operation | None:
+    operations = plan.proposal.operations
+    return operations[number - 1] if 0 < number <= len(operations) else None
+
+
+def _details(asked: Operation | None, number: int) -> Iterator[DiffLine]:
+    if asked is None:
+        return
+    details = {
+        "category": asked.category,
+        "absorbed into": asked.absorbed_into or "",
+        "every occurrence": "yes" if asked.replace_all else "",
+        "names the target": asked.target,
+    }
+    for name, value in details.items():
+        if value:
+            yield DiffLine(" ", f"{name}: {value}", Look.DIM, (), number, Role.EFFECT)
+
+
+def _elsewhere(plan: Plan, placed: set[int]) -> Iterator[DiffLine]:
+    """Operations without a place in any diff: left out, impossible, overtaken by a later one."""
+    for outcome in plan.operations:
+        if outcome.number in placed:
+            continue
+        heading, *details = _heading(plan, outcome)
+        acting = outcome.applied and not outcome.dropped and bool(plan.changes)
+        if acting:
+            heading = heading._replace(text=heading.text + " · changes nothing of its own below")
+        yield heading
+        yield from details
+        yield from _as_asked(plan, outcome)
+        yield from _findings(plan, outcome.number)
+    if not plan.operations:
+        yield from _raw(plan.proposal)
+
+
+def _as_asked(plan: Plan, outcome: Outcome) -> Iterable[DiffLine]:
+    sign = "x" if outcome.dropped else ""
+    if outcome.before is not None or outcome.after is not None:
+        return operation_lines(outcome, sign)
+    asked = _asked(plan, outcome.number)
+    if asked is None:
+        return []
+    lines: list[DiffLine] = []
+    if asked.old is not None:
+        lines.append(DiffLine("?", "looks for:", Look.DIM, (), outcome.number, Role.EFFECT))
+        lines += text_lines(asked.old, "?", Look.OLD, outcome.number)
+    if asked.content is not None:
+        look = Look.LEFT_OUT if outcome.dropped else Look.NEW
+        lines += text_lines(asked.content, sign or "+", look, outcome.number)
+    return lines
+
+
+def _raw(proposal: Proposal) -> Iterator[DiffLine]:
+    yield _own("the record as it is:", Look.HEADING, "=", Role.FILE)
+    read = side(proposal.raw)
+    if read.text is None:
+        read = side(b"")
+        yield _own(f"binary, {len(proposal.raw):,} bytes", Look.NOTE)
+    yield from text_lines(read.text or "", " ", Look.CONTEXT)
+
+
+def _tail(plan: Plan, words: Words, exact: bool) -> Iterator[DiffLine]:
+    if not exact:
+        text = "a part could not be aligned and is drawn whole old, whole new"
+        yield _own(text, Look.NOTE, ".", Role.EFFECT)
+    effects = [effect.message for effect in plan.side_effects]
+    if plan.removes is not None:
+        effects.append(f"the whole folder {plan.removes.name} is moved to the archive")
+    if plan.bookkeeping is not None:
+        book = plan.bookkeeping
+        effects.append(f".usage.json will say that {book.skill} was {book.step}")
+    if effects:
+        yield _own("side effects", Look.HEADING, "=", Role.EFFECT)
+    for effect in effects:
+        for line in effect.split("\n"):
+            yield _own(line, Look.WARNING, "*", Role.EFFECT)
+    if words.knock_on:
+        yield _own(_knock_on(words.knock_on), Look.WARNING, "*", Role.EFFECT)
+
+
+def _knock_on(others: Sequence[Ref]) -> str:
+    many = "1 other" if len(others) == 1 else f"{len(others)} others"
+    names = ", ".join(ref.id for ref in others)
+    return f"approving this makes {many} stale: {names}"
+
+
+def _in_ascii(line: DiffLine) -> DiffLine:
+    if line.role in (Role.TEXT, Role.DELIMITER):
+        return line
+    return line._replace(text=line.text.translate(_ASCII))

@@ -1,0 +1,285 @@
+"""The complete diff of one file, with every operation's heading and findings in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from placet.console.cells import Look
+from placet.console.lines import DiffLine, Role, Span
+from placet.console.sides import Side, hex_rows, side
+from placet.store.model import Change, Outcome, Verdict, sha256
+from placet.store.text import diff
+from placet.store.text.diff import Line, Tag
+
+SECTION = "§"
+"""The line between two entries of a memory file."""
+
+SIGNS = {Tag.SAME: " ", Tag.OLD: "-", Tag.NEW: "+"}
+LOOKS = {Tag.SAME: Look.CONTEXT, Tag.OLD: Look.OLD, Tag.NEW: Look.NEW}
+_WORDS = {Tag.OLD: Look.OLD_WORD, Tag.NEW: Look.NEW_WORD}
+
+
+@dataclass(frozen=True, slots=True)
+class Inserts:
+    """Lines that belong to an operation and are put around its part of the diff."""
+
+    headings: Mapping[int, Sequence[DiffLine]]
+    findings: Mapping[int, Sequence[DiffLine]]
+
+
+@dataclass(slots=True)
+class Drawn:
+    """What one file became.
+
+    Attributes:
+        lines: Its lines, headings and findings included.
+        placed: Operations whose place was found in it.
+        exact: False where a part is drawn whole old, whole new.
+    """
+
+    lines: list[DiffLine] = field(default_factory=list[DiffLine])
+    placed: set[int] = field(default_factory=set[int])
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Owners:
+    old: dict[int, int]
+    new: dict[int, int]
+    starts: dict[int, int]
+
+    def of(self, line: Line) -> int:
+        if line.new is not None and line.tag is not Tag.OLD:
+            return self.new.get(line.new, 0)
+        return self.old.get(line.old, 0) if line.old is not None else 0
+
+
+def draw(
+    change: Change,
+    operations: Sequence[Outcome],
+    inserts: Inserts,
+    verdicts: Sequence[Verdict],
+    *,
+    sections: bool,
+) -> Drawn:
+    """Draw one file completely: what stays, what goes, what comes.
+
+    Args:
+        change: The file, before and after.
+        operations: What concerns this file.
+        inserts: Headings and findings of the operations.
+        verdicts: Findings with spans inside the operations' new text.
+        sections: Whether the file is one of entries between `§` lines.
+    """
+    before, after = side(change.before), side(change.after)
+    if before.binary is not None or after.binary is not None:
+        return _draw_binary(change, before, after, operations, inserts)
+    found = diff.lines(_ended(before.text, sections), _ended(after.text, sections))
+    owners = _owners(before.text, after.text, operations, sections)
+    drawn = Drawn(exact=found.exact)
+    drawn.lines.extend(_oddities(before, after))
+    hits = _hits(operations, owners, verdicts)
+    body = _body(found.lines, owners, hits, sections)
+    drawn.placed = {line.operation for line in body if line.operation}
+    drawn.lines.extend(_with_inserts(body, inserts))
+    return drawn
+
+
+def operation_lines(outcome: Outcome, sign: str = "") -> list[DiffLine]:
+    """An operation's own text where it has no place in the diff of the file.
+
+    Args:
+        outcome: The operation.
+        sign: Sign of every line; "" for "-" and "+".
+    """
+    found = diff.lines(_ended(outcome.before, True), _ended(outcome.after, True))
+    lines = (_line(line, outcome.number, True) for line in found.lines)
+    if not sign:
+        return list(lines)
+    return [line._replace(sign=sign, look=Look.LEFT_OUT, spans=()) for line in lines]
+
+
+def text_lines(
+    text: str, sign: str, look: Look, operation: int = 0, role: Role = Role.TEXT
+) -> list[DiffLine]:
+    """Any text line by line, split at line feeds only."""
+    return [DiffLine(sign, line, look, (), operation, role) for line in text.split("\n")]
+
+
+def _ended(text: str | None, sections: bool) -> str | None:
+    """A section file's last entry never ends in a line feed; ending it keeps an added entry
+    after it from looking like a change of it."""
+    return text + "\n" if sections and text else text
+
+
+def _line(line: Line, operation: int, sections: bool) -> DiffLine:
+    delimiter = sections and line.text == SECTION
+    look = Look.DELIMITER if delimiter and line.tag is Tag.SAME else LOOKS[line.tag]
+    word = _WORDS.get(line.tag)
+    spans = tuple((a, b, word) for a, b in line.spans) if word is not None else ()
+    role = Role.DELIMITER if delimiter else Role.TEXT
+    return DiffLine(SIGNS[line.tag], line.text, look, spans, operation, role)
+
+
+def _body(
+    lines: Iterable[Line],
+    owners: _Owners,
+    hits: Mapping[int, Sequence[Span]],
+    sections: bool,
+) -> list[DiffLine]:
+    body: list[DiffLine] = []
+    for line in lines:
+        drawn = _line(line, owners.of(line), sections)
+        if hits and line.new in hits and line.tag is not Tag.OLD:
+            drawn = drawn._replace(spans=(*drawn.spans, *hits[line.new]))
+        body.append(drawn)
+        if not line.eol and not sections:
+            words = "no newline at the end of the file"
+            body.append(DiffLine(drawn.sign, words, Look.NOTE, (), drawn.operation, Role.EFFECT))
+    return body
+
+
+def _with_inserts(body: Sequence[DiffLine], inserts: Inserts) -> Iterator[DiffLine]:
+    last = {line.operation: at for at, line in enumerate(body)}
+    headed: set[int] = set()
+    for at, line in enumerate(body):
+        number = line.operation
+        if number and number not in headed:
+            headed.add(number)
+            yield from inserts.headings.get(number, ())
+        yield line
+        if number and last[number] == at:
+            yield from inserts.findings.get(number, ())
+
+
+def _owners(
+    before: str | None, after: str | None, operations: Sequence[Outcome], sections: bool
+) -> _Owners:
+    """Tell which lines of either side belong to which operation."""
+    owners = _Owners({}, {}, {})
+    acting = [o for o in operations if o.applied and not o.dropped]
+    if not sections:
+        if acting:
+            _own_all(owners, before, after, acting)
+        return owners
+    for text, lines, old in ((before, owners.old, True), (after, owners.new, False)):
+        entries = _entries(text)
+        for outcome in acting:
+            wanted = outcome.before if old else outcome.after
+            place = _take(entries, wanted)
+            if place is not None:
+                lines.update(dict.fromkeys(range(place[0], place[1]), outcome.number))
+                if not old:
+                    owners.starts[outcome.number] = place[0]
+    for lines in (owners.old, owners.new):
+        _own_delimiters(lines)
+    return owners
+
+
+def _own_all(
+    owners: _Owners, before: str | None, after: str | None, acting: Sequence[Outcome]
+) -> None:
+    number = acting[0].number
+    owners.old.update(dict.fromkeys(range((before or "").count("\n") + 1), number))
+    owners.new.update(dict.fromkeys(range((after or "").count("\n") + 1), number))
+    owners.starts[number] = 0
+
+
+def _own_delimiters(lines: dict[int, int]) -> None:
+    """The `§` line before an operation's entry belongs to it, so that both come under one heading;
+    where the entry stays the owner shows nothing, because the line is unchanged."""
+    for number in sorted(lines):
+        if number and number - 1 not in lines:
+            lines[number - 1] = lines[number]
+
+
+_Entry = tuple[str, int, int]
+
+
+def _entries(text: str | None) -> list[_Entry]:
+    """Entries of a section file with their first line and the line after their last."""
+    if text is None:
+        return []
+    lines = text.split("\n")
+    marks = [n for n, line in enumerate(lines) if line.rstrip("\r") == SECTION]
+    edges = zip([-1, *marks], [*marks, len(lines)], strict=True)
+    return [(_normal("\n".join(lines[a + 1 : b])), a + 1, b) for a, b in edges]
+
+
+def _normal(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _take(entries: list[_Entry], wanted: str | None) -> tuple[int, int] | None:
+    if wanted is None:
+        return None
+    text = _normal(wanted)
+    for at, (entry, first, last) in enumerate(entries):
+        if entry == text:
+            del entries[at]
+            return first, last
+    return None
+
+
+def _hits(
+    operations: Sequence[Outcome], owners: _Owners, verdicts: Sequence[Verdict]
+) -> dict[int, list[Span]]:
+    """Spans of findings, by line of the new side."""
+    hits: dict[int, list[Span]] = {}
+    texts = {o.number: o.after or "" for o in operations}
+    for verdict in verdicts:
+        start = owners.starts.get(verdict.operation or 0)
+        if verdict.span is None or start is None:
+            continue
+        text = texts.get(verdict.operation or 0, "")
+        for line, a, b in _split_span(text, verdict.span):
+            hits.setdefault(start + line, []).append((a, b, Look.HIT))
+    return hits
+
+
+def _split_span(text: str, span: tuple[int, int]) -> Iterator[tuple[int, int, int]]:
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        a, b = max(span[0] - at, 0), min(span[1] - at, len(line))
+        if a < b:
+            yield number, a, b
+        at += len(line) + 1
+        if at > span[1]:
+            return
+
+
+def _oddities(before: Side, after: Side) -> Iterator[DiffLine]:
+    for sign, this in (("-", before), ("+", after)):
+        if this.problem:
+            yield DiffLine(sign, this.problem, Look.WARNING, role=Role.EFFECT)
+        if this.text is not None and this.text.startswith("\ufeff"):
+            words = "begins with a byte order mark"
+            yield DiffLine(sign, words, Look.NOTE, role=Role.EFFECT)
+
+
+def _draw_binary(
+    change: Change, before: Side, after: Side, operations: Sequence[Outcome], inserts: Inserts
+) -> Drawn:
+    drawn = Drawn()
+    for outcome in operations:
+        drawn.placed.add(outcome.number)
+        drawn.lines.extend(inserts.headings.get(outcome.number, ()))
+    number = operations[0].number if operations else 0
+    pairs = ((Tag.OLD, change.before, before), (Tag.NEW, change.after, after))
+    for tag, data, this in pairs:
+        if data is not None:
+            drawn.lines.extend(_binary_side(tag, data, this, number))
+    for outcome in operations:
+        drawn.lines.extend(inserts.findings.get(outcome.number, ()))
+    return drawn
+
+
+def _binary_side(tag: Tag, data: bytes, this: Side, number: int) -> Iterator[DiffLine]:
+    sign, look = SIGNS[tag], LOOKS[tag]
+    words = f"{len(data):,} bytes, SHA-256 {sha256(data)}"
+    note = f"{this.problem}; {words}" if this.problem else words
+    yield DiffLine(sign, note, Look.NOTE, (), number, Role.EFFECT)
+    rows = hex_rows(data) if this.text is None else this.text.split("\n")
+    for row in rows:
+        yield DiffLine(sign, row, look, (), number)

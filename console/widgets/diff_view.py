@@ -1,0 +1,385 @@
+"""The complete diff of one plan, drawn by the line, that knows what of it has been seen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import partial
+
+from textual import events, work
+from textual.message import Message
+from textual.reactive import reactive
+
+from placet.console.actions import Place
+from placet.console.cells import Cells, Look
+from placet.console.keymap import bindings
+from placet.console.lines import DiffDoc, Span
+from placet.console.rows import DiffRows, layout
+from placet.console.seen import Position, Seen
+from placet.console.widgets.line_view import LineView
+
+HEAVY = 200_000
+"""Characters from which a document is laid out in a thread."""
+
+
+class DiffView(LineView):
+    """Shows a `DiffDoc` completely, row by row, and notes in a `Seen` what was on the screen.
+
+    The line cursor (j k, hunks) says which operation `op.toggle` and the editor mean; scrolling
+    takes it along. Nothing here decides.
+
+    Args:
+        ascii_only: Whether the terminal can draw ASCII only.
+    """
+
+    BINDINGS = [*bindings(Place.DIFF)]
+
+    wrap: reactive[bool] = reactive(True, init=False)
+    """Whether long lines are broken; off, the view is a window that H and L move."""
+
+    invisibles: reactive[bool] = reactive(False, init=False)
+    """Whether blanks, line ends and joiners show too; hidden characters always show."""
+
+    class Of(Message):
+        """Base of this widget's messages; `view` is the sender."""
+
+        def __init__(self, view: DiffView) -> None:
+            super().__init__()
+            self.view = view
+
+        @property
+        def control(self) -> DiffView:
+            """The view that sent it, for `@on(..., "#id")`."""
+            return self.view
+
+    class Painted(Of):
+        """Rows of a plan reached the screen and were noted as seen; for `Session.painted`.
+
+        Attributes:
+            subject: What is shown.
+            state: State of the plan that is shown.
+            rows: Display rows in all.
+            complete: Whether everything has been on the screen.
+        """
+
+        def __init__(self, view: DiffView) -> None:
+            super().__init__(view)
+            self.subject = view.subject
+            self.state = view.doc.state
+            self.rows = view.line_count()
+            self.complete = view.seen.complete
+
+    class Moved(Of):
+        """Cursor or scroll moved; `words` is the counter "row 14 of 14 · seen to the end"."""
+
+        def __init__(self, view: DiffView) -> None:
+            super().__init__(view)
+            self.words = view.counter
+            self.operation = view.operation
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the newest place matters."""
+            return isinstance(message, DiffView.Moved)
+
+    class _Laid(Message):
+        def __init__(self, rows: DiffRows, line: int) -> None:
+            super().__init__()
+            self.rows = rows
+            self.line = line
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes, ascii_only=ascii_only)
+        self.doc = DiffDoc()
+        self.seen = Seen(())
+        self.subject: Hashable = None
+        self._rows: DiffRows = layout(self.doc, 80)
+        self._cursor = 0
+        self._offset = 0
+        self._epoch = 0
+        self._matches: list[Position] = []
+        self._match = -1
+        self._matched: dict[int, list[Span]] = {}
+
+    # what is shown
+
+    def show_doc(self, subject: Hashable, doc: DiffDoc, seen: Seen) -> None:
+        """Show a document; the same subject and state keep cursor and scroll.
+
+        Args:
+            subject: What it is about, as `Session.show` was told.
+            doc: What to show (`rows.document`).
+            seen: What has been seen of it (`Session.show` returns it).
+        """
+        same = subject == self.subject and doc.state == self.doc.state and bool(self.doc.lines)
+        line = self._rows.line_of(self._cursor) if same and len(self._rows) else 0
+        self.subject, self.doc, self.seen = subject, doc, seen
+        self._matches, self._match, self._matched = [], -1, {}
+        if not same:
+            self._cursor, self._offset = 0, 0
+        self._lay_out(line)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.show_doc(None, DiffDoc(), Seen(()))
+
+    @property
+    def ready(self) -> bool:
+        """Whether the document is laid out for the present width."""
+        return self._rows.doc is self.doc and self._rows.width == self.size.width
+
+    @property
+    def operation(self) -> int:
+        """Number of the operation under the line cursor, or 0."""
+        if not self.ready or not len(self._rows):
+            return 0
+        return self.doc.lines[self._rows.line_of(self._cursor)].operation
+
+    @property
+    def counter(self) -> str:
+        """Where one is and whether all has been seen, in words."""
+        total = len(self._rows)
+        if not total:
+            return ""
+        last = min(self.scroll_offset.y + max(self.size.height, 1), total)
+        words = "seen to the end" if self.seen.complete else "more to see"
+        return f"row {last} of {total} · {words}"
+
+    def jump(self, position: Position) -> None:
+        """Bring a place to the screen: unseen rows start at the upper edge."""
+        if not self.ready:
+            return
+        row = self._rows.row_at(position.line, position.start)
+        self.scroll_row(row)
+        self._cursor = row
+        if not self.wrap:
+            self._offset = self._rows.column_of(position.line, position.start)
+        self._moved(redraw=True)
+
+    # laying out
+
+    def _lay_out(self, line: int = 0) -> None:
+        if self.size.width <= 0:
+            return
+        make = partial(
+            layout, self.doc, self.size.width, wrap=self.wrap, ascii_only=self.ascii_only,
+            invisibles=self.invisibles,
+        )  # fmt: skip
+        if self.doc.weight <= HEAVY:
+            self._take(make(), line)
+        else:
+            self.loading = self._rows.doc is not self.doc
+            self._lay_out_aside(make, line)
+
+    @work(thread=True, exclusive=True, group="layout", exit_on_error=False)
+    def _lay_out_aside(self, make: partial[DiffRows], line: int) -> None:
+        self.post_message(self._Laid(make(), line))
+
+    def on_diff_view__laid(self, message: _Laid) -> None:
+        """A heavy document is ready."""
+        message.stop()
+        self.loading = False
+        if message.rows.doc is self.doc and message.rows.width == self.size.width:
+            self._take(message.rows, message.line)
+
+    def _take(self, rows: DiffRows, line: int) -> None:
+        self._rows = rows
+        self._epoch += 1
+        self._cursor = rows.row_at(line) if len(rows) else 0
+        self.fit_virtual_size()
+        self.scroll_row(min(self.scroll_offset.y, self._cursor))
+        self.show_row(self._cursor)
+        self._moved(redraw=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap anew; the line under the cursor stays."""
+        if not self.ready:
+            known = self._rows.doc is self.doc and len(self._rows)
+            self._lay_out(self._rows.line_of(self._cursor) if known else 0)
+
+    def watch_wrap(self) -> None:
+        """Wrap anew."""
+        self._offset = 0
+        self._lay_out(self._rows.line_of(self._cursor) if len(self._rows) else 0)
+
+    def watch_invisibles(self) -> None:
+        """Escape and wrap anew."""
+        self._lay_out(self._rows.line_of(self._cursor) if len(self._rows) else 0)
+
+    # drawing
+
+    def line_count(self) -> int:
+        """How many rows there are at this width."""
+        return len(self._rows)
+
+    def drawn_as(self, row: int) -> Hashable:
+        """The cache key of a row."""
+        return (self._epoch, self._offset, self._match, row == self._cursor and self.has_focus)
+
+    def draw(self, row: int, width: int) -> tuple[Cells, Look]:
+        """Draw a row: cursor mark, sign, text."""
+        line = self._rows.line_of(row)
+        here = row == self._cursor
+        gutter = self._rows.gutter(row, cursor=here)
+        matches = self._matched.get(line, ())
+        return (*gutter, *self._rows.cells(row, self._offset, matches)), self.doc.lines[line].look
+
+    def after_paint(self) -> None:
+        """Note what is on the screen."""
+        if not self.ready or self._rows.clipped or self.loading:
+            return
+        positions = [self._rows.position(row, self._offset) for row in self.rows_on_screen()]
+        self.seen.add(positions)
+        if positions:
+            self.post_message(self.Painted(self))
+            self.post_message(self.Moved(self))
+
+    # moving
+
+    def _moved(self, redraw: bool = False) -> None:
+        if redraw:
+            self.refresh()
+        self.post_message(self.Moved(self))
+
+    def _go(self, row: int) -> None:
+        if not len(self._rows):
+            return
+        old, self._cursor = self._cursor, max(min(row, len(self._rows) - 1), 0)
+        self.show_row(self._cursor)
+        self.refresh_lines(old)
+        self.refresh_lines(self._cursor)
+        self._moved()
+
+    def _scroll(self, rows: int) -> None:
+        self.scroll_row(max(self.scroll_offset.y + rows, 0))
+        top, height = self.scroll_offset.y, max(self.size.height, 1)
+        inside = max(min(self._cursor, top + height - 1, len(self._rows) - 1), top)
+        self._go(inside)
+
+    def action_item_next(self) -> None:
+        """Line cursor down."""
+        self._go(self._cursor + 1)
+
+    def action_item_prev(self) -> None:
+        """Line cursor up."""
+        self._go(self._cursor - 1)
+
+    def action_item_first(self) -> None:
+        """First row."""
+        self._go(0)
+
+    def action_item_last(self) -> None:
+        """Last row."""
+        self._go(len(self._rows) - 1)
+
+    def action_item_page_down(self) -> None:
+        """One page down."""
+        self._scroll(max(self.size.height - 1, 1))
+
+    def action_item_page_up(self) -> None:
+        """One page up."""
+        self._scroll(-max(self.size.height - 1, 1))
+
+    def action_diff_down(self) -> None:
+        """Scroll down by a row."""
+        self._scroll(1)
+
+    def action_diff_up(self) -> None:
+        """Scroll up by a row."""
+        self._scroll(-1)
+
+    def action_diff_half_down(self) -> None:
+        """Scroll half a page down."""
+        self._scroll(max(self.size.height // 2, 1))
+
+    def action_diff_half_up(self) -> None:
+        """Scroll half a page up."""
+        self._scroll(-max(self.size.height // 2, 1))
+
+    def action_diff_left(self) -> None:
+        """Move the window left, with wrapping off."""
+        self._shift(-1)
+
+    def action_diff_right(self) -> None:
+        """Move the window right, with wrapping off."""
+        self._shift(1)
+
+    def _shift(self, direction: int) -> None:
+        if self.wrap:
+            return
+        step = max(self._rows.room // 2, 1)
+        self._offset = max(self._offset + direction * step, 0)
+        self._moved(redraw=True)
+
+    def action_hunk_next(self) -> None:
+        """Next change or operation."""
+        self._hunk(1)
+
+    def action_hunk_prev(self) -> None:
+        """Previous change or operation."""
+        self._hunk(-1)
+
+    def _hunk(self, direction: int) -> None:
+        if not len(self._rows):
+            return
+        line = self._rows.line_of(self._cursor)
+        ahead = [h for h in self.doc.hunks if (h - line) * direction > 0]
+        if ahead:
+            target = ahead[0] if direction > 0 else ahead[-1]
+            self._go(self._rows.row_at(target))
+
+    def action_view_wrap(self) -> None:
+        """Wrap long lines, or not."""
+        self.wrap = not self.wrap
+
+    def action_view_invisibles(self) -> None:
+        """Show blanks, line ends and joiners too, or not."""
+        self.invisibles = not self.invisibles
+
+    # searching
+
+    def search(self, needle: str) -> int:
+        """Highlight every place of a text and go to the first one from the cursor on.
+
+        Returns:
+            How many places there are.
+        """
+        self._matches = list(self.doc.find(needle))
+        self._matched = {}
+        for place in self._matches:
+            spans = self._matched.setdefault(place.line, [])
+            spans.append((place.start, place.end, Look.MATCH))
+        line = self._rows.line_of(self._cursor) if len(self._rows) else 0
+        ahead = (n for n, place in enumerate(self._matches) if place.line >= line)
+        self._match = next(ahead, 0) if self._matches else -1
+        self._epoch += 1
+        self._to_match()
+        return len(self._matches)
+
+    def action_search_next(self) -> None:
+        """Next match."""
+        self._step_match(1)
+
+    def action_search_prev(self) -> None:
+        """Previous match."""
+        self._step_match(-1)
+
+    def _step_match(self, direction: int) -> None:
+        if self._matches:
+            self._match = (self._match + direction) % len(self._matches)
+            self._to_match()
+
+    def _to_match(self) -> None:
+        if self._match < 0 or not self.ready:
+            self._moved(redraw=True)
+            return
+        place = self._matches[self._match]
+        if not self.wrap:
+            self._offset = max(self._rows.column_of(place.line, place.start) - 4, 0)
+        self._go(self._rows.row_at(place.line, place.start))
+        self._moved(redraw=True)

@@ -1,0 +1,184 @@
+"""What the list and the diff have in common: lines drawn one by one, by name of look."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.screen import Screen
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from placet.console.cells import Cells, Look
+
+STRIPS = 4000
+"""Drawn lines that are kept."""
+
+
+class LineView(ScrollView, can_focus=True):
+    """A view of many lines that draws only those on the screen.
+
+    Looks are component classes `look--<name>`; the theme variables behind them are listed in
+    `theming.VARIABLES`, which the application has to supply.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look.value}" for look in Look}
+
+    DEFAULT_CSS = """
+    LineView {
+        overflow-x: hidden;
+        overflow-y: scroll;
+        min-width: 12;
+        scrollbar-size-vertical: 1;
+        & > .look--plain { color: $foreground; }
+        & > .look--context { color: $foreground; }
+        & > .look--dim { color: $dim; }
+        & > .look--gutter { color: $dim; }
+        & > .look--strong { color: $foreground; text-style: bold; }
+        & > .look--heading { color: $heading; text-style: bold; }
+        & > .look--delimiter { color: $dim; }
+        & > .look--old { color: $diff-ink; background: $diff-removed; }
+        & > .look--new { color: $diff-ink; background: $diff-added; }
+        & > .look--old-word {
+            color: $diff-ink; background: $diff-removed-word; text-style: bold underline;
+        }
+        & > .look--new-word {
+            color: $diff-ink; background: $diff-added-word; text-style: bold underline;
+        }
+        & > .look--left-out { color: $dim; text-style: strike; }
+        & > .look--note { color: $note; }
+        & > .look--warning { color: $caution; text-style: bold; }
+        & > .look--blocker { color: $alarm; text-style: bold; }
+        & > .look--good { color: $good; text-style: bold; }
+        & > .look--suspect { color: $suspect-ink; background: $suspect; text-style: bold; }
+        & > .look--hit { color: $suspect-ink; background: $hit; text-style: bold underline; }
+        & > .look--match { color: $match-ink; background: $match; text-style: bold; }
+        & > .look--cursor { color: $cursor-ink; background: $cursor; text-style: bold; }
+    }
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self.ascii_only = ascii_only
+        self._strips: LRUCache[Hashable, Strip] = LRUCache(STRIPS)
+        self._looks: dict[Look, Style] = {}
+        self._reporting = False
+
+    # what a subclass says
+
+    def line_count(self) -> int:
+        """How many lines there are."""
+        raise NotImplementedError
+
+    def draw(self, row: int, width: int) -> tuple[Cells, Look]:
+        """One line and the look that fills the rest of its width."""
+        raise NotImplementedError
+
+    def drawn_as(self, row: int) -> Hashable:
+        """What the drawing of a line depends on besides its width; the key of its cache."""
+        raise NotImplementedError
+
+    def after_paint(self) -> None:
+        """Lines have reached the screen."""
+
+    # drawing
+
+    def look(self, look: Look) -> Style:
+        """The style behind a look in the present theme."""
+        style = self._looks.get(look)
+        if style is None:
+            style = self.get_component_rich_style(f"look--{look.value}")
+            self._looks[look] = style
+        return style
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the line that is `y` lines below the upper edge."""
+        row = self.scroll_offset.y + y
+        width = self.size.width
+        if row >= self.line_count() or width <= 0:
+            return Strip.blank(max(width, 0), self.look(Look.PLAIN))
+        key = (row, width, self.drawn_as(row))
+        strip = self._strips.get(key)
+        if strip is None:
+            strip = self._draw_strip(row, width)
+            self._strips[key] = strip
+        return strip
+
+    def _draw_strip(self, row: int, width: int) -> Strip:
+        cells, fill = self.draw(row, width)
+        segments = [Segment(cell.text, self.look(cell.look)) for cell in cells if cell.text]
+        return Strip(segments).adjust_cell_length(width, self.look(fill))
+
+    def forget(self) -> None:
+        """Throw away what was drawn and draw again."""
+        self._strips.clear()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """The theme changed: looks and drawn lines are worth nothing any more."""
+        self._looks.clear()
+        self._strips.clear()
+        super().notify_style_update()
+
+    def fit_virtual_size(self) -> None:
+        """Tell the scroll bar how many lines there are."""
+        size = Size(max(self.size.width, 1), self.line_count())
+        if size != self.virtual_size:
+            self.virtual_size = size
+
+    def scroll_row(self, row: int) -> None:
+        """Set the upper edge to a line, at once."""
+        self.scroll_to(y=row, animate=False, force=True, immediate=True)
+
+    def show_row(self, row: int) -> None:
+        """Scroll as little as needed to have a line on the screen."""
+        top, height = self.scroll_offset.y, max(self.size.height, 1)
+        if row < top:
+            self.scroll_row(row)
+        elif row >= top + height:
+            self.scroll_row(row - height + 1)
+
+    # what is on the screen
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw a part of the view, and report once it has reached the screen."""
+        strips = super().render_lines(crop)
+        if not self._reporting:
+            self._reporting = self.call_after_refresh(self._report)
+        return strips
+
+    def _report(self) -> None:
+        self._reporting = False
+        if self.is_attached and self.size.width > 0:
+            self.after_paint()
+
+    def rows_on_screen(self) -> Iterator[int]:
+        """Lines that stand on the screen in full width, with nothing drawn over them."""
+        region = self.scrollable_content_region
+        top = self.scroll_offset.y
+        if not self._is_frontmost() or region.width <= 0:
+            return
+        for y in range(min(region.height, self.line_count() - top)):
+            if self._uncovered(region.x, region.y + y, region.right - 1):
+                yield top + y
+
+    def _is_frontmost(self) -> bool:
+        return self.app.screen is self.screen
+
+    def _uncovered(self, left: int, y: int, right: int) -> bool:
+        screen: Screen[object] = self.screen
+        width, height = screen.size
+        if left < 0 or y < 0 or right >= width or y >= height:
+            return False
+        return all(screen.get_widget_at(x, y)[0] is self for x in (left, right))
