@@ -1,0 +1,431 @@
+"""What one operation does to the files of a skill.
+
+Nothing is guessed: a patch applies where its text is found exactly once (or everywhere, where the
+record says so), and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.store.formats import section, skill
+from placet.store.model import (
+    BACKGROUND_REVIEW,
+    Action,
+    Change,
+    Code,
+    FileKind,
+    FileState,
+    Operation,
+    Outcome,
+    SideEffect,
+    Target,
+    TargetKind,
+    UsageRecord,
+    Verdict,
+)
+from placet.store.plan.draft import (
+    NEW_FILE_MODE,
+    Draft,
+    Fresh,
+    blocker,
+    decoded,
+    plural,
+    quoted,
+    writable,
+)
+from placet.store.text import diff
+
+ARCHIVE = ".archive/"
+"""Where a deleted skill goes, in words; the time in its name is chosen at the decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Why an operation cannot be carried out."""
+
+    code: Code
+    message: str
+
+
+class Missed(Exception):
+    """Raised inside this module to leave an operation; carries why.
+
+    Attributes:
+        miss: The reason.
+    """
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.miss = Miss(code, message)
+
+
+def apply(draft: Draft) -> Draft:
+    """Carry out a skill proposal against its snapshot.
+
+    Args:
+        draft: A blank draft whose target is a skill.
+
+    Returns:
+        The draft with changes, outcomes, side effects, bookkeeping and what was found on the way.
+    """
+    number, operation = 1, draft.proposal.operations[0]
+    if number in draft.choice.dropped:
+        return draft
+    try:
+        return _DOERS[operation.action](draft, operation)
+    except Missed as missed:
+        found = blocker(missed.miss.code, missed.miss.message, number)
+        return replace(draft, verdicts=(found,), failed=True)
+    except KeyError:
+        message = f"“{operation.action}” is no action on a skill."
+        return replace(draft, verdicts=(blocker(Code.MALFORMED, message, number),), failed=True)
+
+
+def path_of(operation: Operation) -> str:
+    """Return the path inside the skill that an operation names, SKILL.md where it names none."""
+    return operation.path or skill.MAIN_FILE
+
+
+def patched(text: str, operation: Operation, new: str) -> str:
+    """Return `text` with the operation's old text replaced by `new`.
+
+    Args:
+        text: The file, with single line feeds.
+        operation: The patch.
+        new: Its new text.
+
+    Raises:
+        Missed: The old text is not there exactly once (or not at all, for `replace_all`).
+    """
+    old = operation.old or ""
+    if not old:
+        raise Missed(Code.ANCHOR_MISSING, "The text to find is empty, so it names no place.")
+    first = text.find(old)
+    if first < 0:
+        raise Missed(Code.ANCHOR_MISSING, _nowhere(old, text))
+    if operation.replace_all:
+        return text.replace(old, new)
+    if text.find(old, first + 1) >= 0:
+        count = plural(text.count(old), "time") if text.count(old) > 1 else "twice, overlapping"
+        raise Missed(
+            Code.ANCHOR_AMBIGUOUS,
+            f"{quoted(old)} is there {count}, so it is unclear which place is meant.",
+        )
+    return text[:first] + new + text[first + len(old) :]
+
+
+def _nowhere(old: str, text: str) -> str:
+    span = diff.closest(old, text)
+    closest = f" The closest text is {quoted(text[span[0] : span[1]], 400)}." if span else ""
+    return f"{quoted(old)} is not in the file.{closest}"
+
+
+def _create(draft: Draft, operation: Operation) -> Draft:
+    name = _target(draft).skill
+    problem = skill.valid_name(name)
+    if problem:
+        raise Missed(Code.PATH_REFUSED, f"The name {quoted(name)} cannot be used. {problem}")
+    if operation.category:
+        problem = skill.valid_name(operation.category)
+        if problem:
+            raise Missed(
+                Code.PATH_REFUSED,
+                f"The category {quoted(operation.category)} cannot be used. {problem}",
+            )
+    if draft.snapshot.taken:
+        raise Missed(Code.NAME_TAKEN, f"A skill or folder named {quoted(name)} is already there.")
+    return _written(draft, operation, skill.MAIN_FILE, "created")
+
+
+def _edit(draft: Draft, operation: Operation) -> Draft:
+    _existing(draft)
+    return _written(draft, operation, skill.MAIN_FILE, "patched")
+
+
+def _write_file(draft: Draft, operation: Operation) -> Draft:
+    _existing(draft)
+    if not operation.path:
+        raise Missed(Code.MALFORMED, "The record names no file to write.")
+    return _written(draft, operation, operation.path, "patched")
+
+
+def _written(draft: Draft, operation: Operation, path: str, step: str) -> Draft:
+    text = draft.edits.get(1, operation.content)
+    if text is None:
+        raise Missed(Code.MALFORMED, "The record brings no text for the file.")
+    if path == skill.MAIN_FILE and not text.strip():
+        raise Missed(Code.EMPTY_CONTENT, "The new text is empty or only white space.")
+    state = _state(draft, path)
+    return _put(draft, operation, path, state, text, text, step)
+
+
+def _patch(draft: Draft, operation: Operation) -> Draft:
+    _existing(draft)
+    path = path_of(operation)
+    state = _state(draft, path)
+    if state.kind is FileKind.ABSENT:
+        raise Missed(Code.MISSING_TARGET, f"{path} is not in this skill.")
+    new = draft.edits.get(1, operation.content)
+    if new is None:
+        raise Missed(Code.MALFORMED, "The record brings no new text for the patch.")
+    raw = decoded(state.data) or ""
+    text = section.universal(raw)
+    after = patched(text, operation, new)
+    if after == text:
+        raise Missed(Code.NO_CHANGE, "The new text equals the old text; nothing would change.")
+    done = _put(draft, operation, path, state, after, new, "patched")
+    if raw != text:
+        effect = SideEffect(
+            "line-endings",
+            f"Line endings of {path} will change: {raw.count(chr(13)):,} CR go.",
+        )
+        done = replace(done, side_effects=(effect, *done.side_effects))
+    return done
+
+
+def _put(
+    draft: Draft,
+    operation: Operation,
+    path: str,
+    state: FileState,
+    text: str,
+    fresh: str,
+    step: str,
+) -> Draft:
+    """Put `text` at `path`, of which `fresh` is what the operation brings."""
+    if not writable(text):
+        raise Missed(
+            Code.MALFORMED, "The new text holds half of a surrogate pair, which UTF-8 cannot hold."
+        )
+    data = text.encode("utf-8")
+    before = decoded(state.data)
+    start = text.find(fresh)
+    verdicts = tuple(_shape(path, text, data))
+    outcome = _outcome(draft, path, before, text)
+    done = replace(
+        draft,
+        outcomes=(outcome,),
+        verdicts=verdicts,
+        sizes=(len(before or ""), len(text)),
+        fresh=(Fresh(1, fresh, start if fresh and not operation.replace_all else None),),
+    )
+    if data == state.data:
+        return done
+    change = _change(draft, path, state, data)
+    effects = tuple(_effects_of_writing(draft, path, state))
+    return _booked(replace(done, changes=(change,), side_effects=effects), step)
+
+
+def _shape(path: str, text: str, data: bytes) -> Iterator[Verdict]:
+    """Check what Hermes would refuse about a file of a skill."""
+    if len(text) > skill.MAX_CHARACTERS:
+        yield blocker(
+            Code.TOO_LARGE,
+            f"{path} would have {len(text):,} characters; at most {skill.MAX_CHARACTERS:,} fit.",
+            1,
+        )
+    if path != skill.MAIN_FILE and len(data) > skill.MAX_FILE_BYTES:
+        yield blocker(
+            Code.TOO_LARGE,
+            f"{path} would have {len(data):,} bytes; at most {skill.MAX_FILE_BYTES:,} fit.",
+            1,
+        )
+    if path.rsplit("/", 1)[-1] == skill.MAIN_FILE:
+        problem = skill.frontmatter(text).problem
+        if problem:
+            yield blocker(Code.FRONTMATTER_BROKEN, f"The head of {path} is broken. {problem}", 1)
+
+
+def _remove_file(draft: Draft, operation: Operation) -> Draft:
+    _existing(draft)
+    path = operation.path
+    if not path or path == skill.MAIN_FILE:
+        raise Missed(
+            Code.PATH_REFUSED, "SKILL.md is not removed by itself; delete the skill instead."
+        )
+    state = _state(draft, path)
+    if state.kind is FileKind.ABSENT:
+        raise Missed(Code.MISSING_TARGET, f"{path} is not in this skill.")
+    before = decoded(state.data)
+    effect = SideEffect("file-removed", f"{path} is removed from the skill.")
+    done = replace(
+        draft,
+        outcomes=(_outcome(draft, path, before, None),),
+        changes=(_change(draft, path, state, None),),
+        side_effects=(effect,),
+        sizes=(len(before or ""), 0),
+    )
+    return _booked(done, "patched")
+
+
+def _delete(draft: Draft, operation: Operation) -> Draft:
+    root = _existing(draft)
+    target = _target(draft)
+    heir = operation.absorbed_into
+    if heir and (heir == target.skill or heir not in draft.snapshot.others):
+        reason = "it is the deleted skill itself" if heir == target.skill else "there is none"
+        raise Missed(
+            Code.BAD_ABSORBED_INTO, f"The skill {quoted(heir)} cannot take this one over: {reason}."
+        )
+    states = sorted(draft.snapshot.files.items())
+    held = [(path, state) for path, state in states if state.kind is FileKind.FILE]
+    changes = tuple(_change(draft, path, state, None) for path, state in held)
+    texts = [decoded(state.data) or "" for _, state in held]
+    main = draft.snapshot.files.get(skill.MAIN_FILE)
+    outcome = _outcome(draft, "", decoded(main.data) if main else None, None)
+    done = replace(
+        draft,
+        outcomes=(outcome,),
+        changes=changes,
+        side_effects=tuple(_effects_of_deleting(draft, root, heir, len(held))),
+        sizes=(sum(map(len, texts)), 0),
+        removes=root,
+    )
+    return _booked(done, "dropped")
+
+
+def _effects_of_deleting(
+    draft: Draft, root: Path, heir: str | None, count: int
+) -> Iterator[SideEffect]:
+    files = plural(count, "file")
+    yield SideEffect(
+        "archived", f"The whole folder {root.name}/ ({files}) moves to skills/{ARCHIVE}."
+    )
+    links = sorted(p for p, s in draft.snapshot.files.items() if s.kind is FileKind.SPECIAL)
+    if links:
+        yield SideEffect("links-moved", f"Moved along without their content: {', '.join(links)}.")
+    if heir:
+        yield SideEffect("absorbed", f"The record says that {quoted(heir)} takes this skill over.")
+
+
+def _restore(draft: Draft, operation: Operation) -> Draft:
+    """Put files back as an undo or a revert asks; each path is one change."""
+    changes: list[Change] = []
+    fresh: list[Fresh] = []
+    before_size = after_size = 0
+    for path, data, mode in operation.files:
+        state = _inside(draft, path)
+        if data != state.data:
+            changes.append(replace(_change(draft, path, state, data), mode=mode))
+        before, after = decoded(state.data) or "", decoded(data) or ""
+        before_size, after_size = before_size + len(before), after_size + len(after)
+        if after and after != before:
+            fresh.append(Fresh(1, after, None))
+    done = replace(
+        draft,
+        outcomes=(_restored_outcome(draft, operation),),
+        changes=tuple(sorted(changes, key=lambda c: c.name)),
+        sizes=(before_size, after_size),
+        fresh=tuple(fresh),
+    )
+    step = "patched" if draft.snapshot.root else "created"
+    return _booked(done, step) if changes else done
+
+
+def _restored_outcome(draft: Draft, operation: Operation) -> Outcome:
+    if len(operation.files) != 1:
+        return replace(draft.outcomes[0], applied=True)
+    path, data, _ = operation.files[0]
+    return _outcome(draft, path, decoded(_inside(draft, path).data), decoded(data))
+
+
+_DOERS: dict[Action, Callable[[Draft, Operation], Draft]] = {
+    Action.CREATE: _create,
+    Action.EDIT: _edit,
+    Action.PATCH: _patch,
+    Action.WRITE_FILE: _write_file,
+    Action.REMOVE_FILE: _remove_file,
+    Action.DELETE: _delete,
+    Action.RESTORE: _restore,
+}
+
+
+def _target(draft: Draft) -> Target:
+    return draft.target or Target(TargetKind.SKILL)
+
+
+def _existing(draft: Draft) -> Path:
+    """Return the folder of the skill.
+
+    Raises:
+        Missed: There is no such skill.
+    """
+    root = draft.snapshot.root
+    if root is None:
+        name = _target(draft).skill
+        raise Missed(Code.MISSING_TARGET, f"There is no skill named {quoted(name)}.")
+    return root
+
+
+def _state(draft: Draft, path: str) -> FileState:
+    """Return the state of one file of the skill.
+
+    Raises:
+        Missed: The path is not allowed, leads out of the skill, or the file cannot be read.
+    """
+    problem = skill.valid_path(path)
+    if problem:
+        raise Missed(Code.PATH_REFUSED, f"The path {quoted(path)} is not allowed. {problem}")
+    return _inside(draft, path)
+
+
+def _inside(draft: Draft, path: str) -> FileState:
+    """Return the state of a file that lies in the skill's own folder.
+
+    Raises:
+        Missed: It leads elsewhere, or was not read.
+    """
+    state = draft.snapshot.files.get(path)
+    if state is None:
+        raise Missed(Code.UNREADABLE, f"{path} was not read.")
+    base = draft.snapshot.root or draft.proposal.home.path
+    if not state.real.is_relative_to(base):
+        raise Missed(
+            Code.PATH_REFUSED, f"{path} leads out of the skill, to {state.real}; it is left alone."
+        )
+    return state
+
+
+def _change(draft: Draft, path: str, state: FileState, after: bytes | None) -> Change:
+    home = draft.proposal.home.path
+    inside = state.path.is_relative_to(home)
+    name = state.path.relative_to(home).as_posix() if inside else str(state.path)
+    leaves = after is None and draft.proposal.operations[0].action is Action.DELETE
+    mode = NEW_FILE_MODE if state.data is None else None
+    return Change(state.path, name, state.data, after, mode, ARCHIVE if leaves else "")
+
+
+def _outcome(draft: Draft, path: str, before: str | None, after: str | None) -> Outcome:
+    target = Target(TargetKind.SKILL, _target(draft).skill, path)
+    return replace(draft.outcomes[0], target=target, before=before, after=after, applied=True)
+
+
+def _effects_of_writing(draft: Draft, path: str, state: FileState) -> Iterator[SideEffect]:
+    if draft.snapshot.link is not None:
+        yield SideEffect(
+            "link", f"The skill's folder is a link; what is written lies in {draft.snapshot.link}."
+        )
+    if state.data is None:
+        yield SideEffect("created", f"{path} is made; it does not exist yet.")
+    elif decoded(state.data) is None:
+        size = plural(len(state.data), "byte")
+        yield SideEffect("binary-replaced", f"{path} holds {size} that are no text; they go.")
+
+
+def _booked(draft: Draft, step: str) -> Draft:
+    """Add what happens to `.usage.json`, as Hermes does when nothing is gated."""
+    name = _target(draft).skill
+    by_agent = step == "created" and draft.proposal.origin == BACKGROUND_REVIEW
+    words = {
+        "created": f"skills/.usage.json gets a record of {name}",
+        "patched": f"skills/.usage.json counts one more patch of {name}",
+        "dropped": f"skills/.usage.json drops its record of {name}",
+    }[step]
+    if by_agent:
+        words += ", marked as made by the agent, so that the curator may manage it"
+    effect = SideEffect("usage-record", f"{words}.")
+    record = UsageRecord(name, step, by_agent)
+    return replace(draft, side_effects=(*draft.side_effects, effect), bookkeeping=record)

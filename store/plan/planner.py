@@ -1,0 +1,229 @@
+"""Puts effects and gates together: proposal, snapshot and context become a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from placet.store.model import (
+    HELD_CODES,
+    Change,
+    Choice,
+    Code,
+    Context,
+    FileKind,
+    FileState,
+    Level,
+    Plan,
+    Proposal,
+    Snapshot,
+    Standing,
+    TargetKind,
+    Verdict,
+    standing_of,
+)
+from placet.store.plan import digest, effects_memory, effects_skill, effects_verbatim, refusing
+from placet.store.plan.draft import Draft, blank, blocker, plural
+from placet.store.plan.gates import file, outcome, record, text
+
+Gate = Callable[[Draft], Iterable[Verdict]]
+
+_CHEAP: tuple[tuple[Gate, ...], ...] = (record.CHEAP, file.CHEAP)
+_GATES: tuple[Gate, ...] = (*record.GATES, *file.GATES, *text.GATES, *outcome.GATES)
+
+_EFFECTS: Mapping[TargetKind, Callable[[Draft], Draft]] = {
+    TargetKind.MEMORY: effects_memory.apply,
+    TargetKind.USER: effects_memory.apply,
+    TargetKind.SOUL: effects_verbatim.apply,
+    TargetKind.SKILL: effects_skill.apply,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanList:
+    """Several plans, each against the result of the one before.
+
+    Attributes:
+        plans: In the order given.
+        digest: 64 hexadecimal characters over all of them; None where one cannot be approved.
+    """
+
+    plans: tuple[Plan, ...]
+    digest: str | None
+
+
+def plan(
+    proposal: Proposal, snapshot: Snapshot, context: Context, choice: Choice | None = None
+) -> Plan:
+    """Work out exactly what approving would do; pure, never raises for what a record holds.
+
+    Args:
+        proposal: What is asked for.
+        snapshot: The files as read once.
+        context: Limits, switches and what the ledger knows.
+        choice: What the person differs in; None takes the default choice, which leaves out
+            exactly what was refused before.
+
+    Returns:
+        The plan; its `digest` is None where it cannot be approved.
+    """
+    if choice is None:
+        choice = refusing.default_choice(proposal, context.past)
+    draft, found = _judged(blank(proposal, choice, snapshot, context))
+    verdicts = _worded(draft, (*proposal.verdicts, *found))
+    state = digest.of_draft(draft, verdicts)
+    blocked = any(v.level is Level.BLOCKER for v in verdicts)
+    approvable = draft.moves and not blocked and not proposal.settling
+    return Plan(
+        proposal=proposal,
+        choice=choice,
+        changes=draft.changes,
+        operations=draft.outcomes,
+        side_effects=draft.side_effects,
+        usage=draft.usage,
+        verdicts=verdicts,
+        standing=_standing(draft, verdicts),
+        digest=state if approvable else None,
+        state=state,
+        removes=draft.removes,
+        bookkeeping=draft.bookkeeping,
+    )
+
+
+def plan_all(
+    wanted: Sequence[tuple[Proposal, Context, Choice | None]], snapshots: Sequence[Snapshot]
+) -> PlanList:
+    """Plan several proposals in order, each against the former's result.
+
+    Args:
+        wanted: Proposal, context and choice of each.
+        snapshots: The files of each as they are on disk now, in the same order.
+
+    Returns:
+        The plans and one digest over them.
+    """
+    plans: list[Plan] = []
+    written: dict[Path, Change] = {}
+    for (proposal, context, choice), snapshot in zip(wanted, snapshots, strict=True):
+        made = plan(proposal, overlaid(snapshot, written, plans), context, choice)
+        plans.append(made)
+        if made.digest is not None:
+            written.update((change.path, change) for change in made.changes)
+    return PlanList(tuple(plans), digest.of_list(plans))
+
+
+def overlaid(
+    snapshot: Snapshot, written: Mapping[Path, Change], former: Iterable[Plan]
+) -> Snapshot:
+    """Return `snapshot` as it would be after the changes of earlier plans.
+
+    Args:
+        snapshot: The files as they are on disk.
+        written: The last change of each path.
+        former: The earlier plans, for skills that appear or go.
+    """
+    if not written:
+        return snapshot
+    files = {
+        path: _after(state, written[state.path]) if state.path in written else state
+        for path, state in snapshot.files.items()
+    }
+    taken, others = snapshot.taken, set(snapshot.others)
+    for plan_ in former:
+        record_ = plan_.bookkeeping
+        if plan_.digest is None or record_ is None:
+            continue
+        if record_.step == "created":
+            others.add(record_.skill)
+        elif record_.step == "dropped":
+            others.discard(record_.skill)
+    main = files.get("SKILL.md")
+    gone = main is not None and snapshot.root is not None and main.kind is FileKind.ABSENT
+    made = main is not None and snapshot.root is None and main.kind is FileKind.FILE
+    return replace(
+        snapshot,
+        files=files,
+        root=None if gone else (main.real.parent if main is not None and made else snapshot.root),
+        taken=(taken or made) and not gone,
+        others=frozenset(others),
+    )
+
+
+def _after(state: FileState, change: Change) -> FileState:
+    if change.after is None:
+        return replace(state, kind=FileKind.ABSENT, data=None, mode=None)
+    mode = state.mode if state.mode is not None else change.mode
+    return replace(state, kind=FileKind.FILE, data=change.after, mode=mode)
+
+
+def _judged(draft: Draft) -> tuple[Draft, tuple[Verdict, ...]]:
+    """Run cheap gates, effects, and the other gates; a blocker early on ends the pass."""
+    if any(v.level is Level.BLOCKER and v.code not in HELD_CODES for v in draft.proposal.verdicts):
+        return draft, ()
+    if draft.proposal.settling:
+        return draft, ()
+    found: list[Verdict] = []
+    for gates in _CHEAP:
+        found.extend(_run(gates, draft))
+        ends = any(v.level is Level.BLOCKER for v in found)
+        if ends or draft.target is None or not draft.proposal.operations:
+            return draft, tuple(found)
+    assert draft.target is not None  # the gate on the shape refuses a draft without one
+    draft, failure = _effects(draft, draft.target.kind)
+    found.extend((*draft.verdicts, *failure))
+    if not failure:
+        found.extend(_run(_GATES, draft))
+    return draft, tuple(found)
+
+
+def _effects(draft: Draft, kind: TargetKind) -> tuple[Draft, tuple[Verdict, ...]]:
+    try:
+        done = _EFFECTS[kind](draft)
+        return replace(done, side_effects=(*done.side_effects, *file.drift_effects(done))), ()
+    except Exception as problem:
+        return draft, (_failure("effects", problem),)
+
+
+def _run(gates: Iterable[Gate], draft: Draft) -> list[Verdict]:
+    """Run gates; one that fails is a blocker, so that none fails open."""
+    found: list[Verdict] = []
+    for gate in gates:
+        try:
+            found.extend(gate(draft))
+        except Exception as problem:
+            found.append(_failure(getattr(gate, "__name__", "gate"), problem))
+    return found
+
+
+def _failure(name: str, problem: Exception) -> Verdict:
+    return blocker(
+        Code.GATE_FAILED,
+        f"The check “{name}” itself failed ({type(problem).__name__}), so nothing can be approved "
+        "here. This is a fault of placet; please report it.",
+        rule=name,
+    )
+
+
+def _worded(draft: Draft, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """Put the outcome of a whole batch before the reason (field report 62)."""
+    acting = len(draft.acting)
+    if acting < 2:
+        return verdicts
+    return tuple(
+        replace(
+            v,
+            message=f"Nothing is written, {plural(acting, 'operation')} stand or fall together. "
+            f"Operation {v.operation}: {v.message}",
+        )
+        if v.level is Level.BLOCKER and v.operation is not None
+        else v
+        for v in verdicts
+    )
+
+
+def _standing(draft: Draft, verdicts: tuple[Verdict, ...]) -> Standing:
+    if draft.proposal.settling:
+        return Standing.SETTLING
+    refused = refusing.covers(draft.proposal, draft.context.past, draft.choice)
+    return standing_of(verdicts, refused)

@@ -1,0 +1,138 @@
+"""How proposals bear on each other; computed for the selected row only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from placet.store.formats import section, skill
+from placet.store.model import Action, Change, Outcome, Plan, Proposal, Ref, TargetKind
+from placet.store.plan import effects_memory, effects_skill
+from placet.store.plan.draft import decoded
+
+
+def same_as(proposal: Proposal, others: Iterable[Proposal]) -> tuple[Ref, ...]:
+    """Return the other proposals of the same home that ask for exactly the same.
+
+    Args:
+        proposal: The one that is looked at.
+        others: Where to look; the proposal itself is passed over.
+    """
+    if proposal.target is None or not proposal.operations:
+        return ()
+    return tuple(
+        other.ref
+        for other in others
+        if other.ref != proposal.ref
+        and other.home.path == proposal.home.path
+        and other.target == proposal.target
+        and other.operations == proposal.operations
+    )
+
+
+def knock_on(plan: Plan, others: Sequence[Plan]) -> tuple[Ref, ...]:
+    """Return which of `others` could be approved now and could not be after this plan.
+
+    Args:
+        plan: The plan that would be approved.
+        others: Plans of other proposals against today's files.
+    """
+    if plan.digest is None:
+        return ()
+    return tuple(
+        other.proposal.ref
+        for other in others
+        if other.digest is not None
+        and other.proposal.ref != plan.proposal.ref
+        and other.proposal.home.path == plan.proposal.home.path
+        and _killed(plan, other)
+    )
+
+
+def _killed(plan: Plan, other: Plan) -> bool:
+    mine, theirs = plan.proposal.target, other.proposal.target
+    if mine is None or theirs is None or mine.kind is not theirs.kind:
+        return False
+    if mine.kind is TargetKind.SKILL:
+        return _skill_killed(plan, other, mine.skill == theirs.skill)
+    return mine.kind is not TargetKind.SOUL and _memory_killed(plan.changes[0], other)
+
+
+def _memory_killed(change: Change, other: Plan) -> bool:
+    """Run the other's operations on what this change leaves."""
+    text = decoded(change.after) or ""
+    entries = section.unique(section.parse(text))
+    steps = [_step(other, outcome) for outcome in other.operations]
+    if any(s.operation.action not in effects_memory.STEP_ACTIONS for s in steps):
+        return False
+    running = effects_memory.run(steps, entries, other.proposal.batch)
+    if running.failed or not running.writes:
+        return True
+    if section.render(running.entries) == text:
+        return True
+    return _over(other, running.entries)
+
+
+def _step(other: Plan, outcome: Outcome) -> effects_memory.Step:
+    operation = other.proposal.operations[outcome.number - 1]
+    edits = dict(other.choice.edited)
+    return effects_memory.Step(
+        number=outcome.number,
+        operation=operation,
+        content=edits.get(outcome.number, operation.content or "").strip(),
+        edited=outcome.number in edits,
+        dropped=outcome.dropped,
+        target=outcome.target,
+    )
+
+
+def _over(other: Plan, entries: Sequence[str]) -> bool:
+    if other.usage is None:
+        return False
+    acting = [o for o in other.operations if not o.dropped]
+    if not other.proposal.batch and all(o.action is Action.REMOVE for o in acting):
+        return False
+    return section.size(entries) > other.usage.limit
+
+
+def _skill_killed(plan: Plan, other: Plan, same_skill: bool) -> bool:
+    operation = other.proposal.operations[0]
+    gone = plan.removes is not None
+    if not same_skill:
+        target = plan.proposal.target
+        heir = operation.absorbed_into
+        return gone and heir is not None and target is not None and heir == target.skill
+    if gone:
+        return True
+    if operation.action is Action.CREATE:
+        return any(change.before is None for change in plan.changes)
+    return _file_killed(plan, other)
+
+
+def _file_killed(plan: Plan, other: Plan) -> bool:
+    """Whether another change of one file fails, or changes nothing, on what this plan leaves."""
+    operation = other.proposal.operations[0]
+    theirs = {change.path: change for change in other.changes}
+    for change in plan.changes:
+        if change.path not in theirs:
+            continue
+        if operation.action is Action.REMOVE_FILE:
+            return change.after is None
+        if operation.action is Action.PATCH:
+            return _patch_killed(change, other)
+        return change.after == theirs[change.path].after
+    return False
+
+
+def _patch_killed(change: Change, other: Plan) -> bool:
+    text = decoded(change.after)
+    if text is None:
+        return True
+    operation = other.proposal.operations[0]
+    new = dict(other.choice.edited).get(1, operation.content) or ""
+    try:
+        after = effects_skill.patched(section.universal(text), operation, new)
+    except effects_skill.Missed:
+        return True
+    if change.path.name == skill.MAIN_FILE and skill.frontmatter(after).problem:
+        return True
+    return after == text or len(after) > skill.MAX_CHARACTERS

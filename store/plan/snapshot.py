@@ -1,0 +1,212 @@
+"""Reads the files that a proposal is about, once; the only part of planning that touches the disk.
+
+Skills are found as Hermes finds them (a folder of that name that holds a SKILL.md, the home's own
+skills first, then the external roots), and in addition where the folder is a symbolic link.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from placet.store.disk import read
+from placet.store.formats import skill
+from placet.store.model import (
+    Action,
+    FileKind,
+    FileState,
+    Home,
+    HomeConfig,
+    Proposal,
+    Snapshot,
+    Target,
+    TargetKind,
+)
+
+MAX_FILE_BYTES = 16 << 20
+"""Largest file that is read for a plan, in bytes; far above what Hermes itself writes."""
+
+SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+"""Folders that are never searched for skills, besides every one whose name starts with a dot."""
+
+BELOW_LINK = 1
+"""How many levels below a symbolic link are searched for skills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a skill was found.
+
+    Attributes:
+        folder: Its folder as the home names it.
+        linked: Whether that folder, or one above it in the root, is a symbolic link.
+        outside: Whether it lies in an external root.
+    """
+
+    folder: Path
+    linked: bool = False
+    outside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillIndex:
+    """Every skill of a home by name; made once for many proposals.
+
+    Attributes:
+        places: The place that Hermes would find, by name.
+    """
+
+    places: dict[str, Place] = field(default_factory=dict[str, Place])
+
+
+def index(home: Home, config: HomeConfig) -> SkillIndex:
+    """Search the home's skills, then the external roots; the first of a name wins.
+
+    Args:
+        home: Home to look in.
+        config: Its configuration, for the external roots.
+    """
+    found: dict[str, Place] = {}
+    linked: dict[str, Place] = {}
+    for root, outside in ((home.skills, False), *((d, True) for d in config.external_dirs)):
+        for folder, through_link in _skill_folders(root):
+            place = Place(folder, through_link, outside)
+            (linked if through_link else found).setdefault(folder.name, place)
+    return SkillIndex({**linked, **found})
+
+
+def take(proposal: Proposal, config: HomeConfig, skills: SkillIndex | None = None) -> Snapshot:
+    """Read what `proposal` is about.
+
+    Args:
+        proposal: What is asked for; one without a target gives an empty snapshot.
+        config: Configuration of its home.
+        skills: Index of the home's skills where one is at hand; else it is made.
+
+    Returns:
+        State of every file that the proposal can touch; nothing raises for a bad file.
+    """
+    target = proposal.target
+    if target is None:
+        return Snapshot({})
+    if target.kind is not TargetKind.SKILL:
+        return Snapshot({"": file_state(proposal.home.file(target))})
+    return _skill(proposal, target, skills or index(proposal.home, config))
+
+
+def file_state(path: Path, limit: int = MAX_FILE_BYTES) -> FileState:
+    """Read one file and its identity.
+
+    Args:
+        path: Path as the target names it; one symbolic link is followed.
+        limit: Most bytes to read.
+    """
+    return read.read(path, limit)
+
+
+def _skill(proposal: Proposal, target: Target, skills: SkillIndex) -> Snapshot:
+    home = proposal.home
+    others = frozenset(name for name in skills.places if name != target.skill)
+    place = skills.places.get(target.skill)
+    if place is None:
+        return _missing(proposal, target, others)
+    root = place.folder.resolve()
+    paths = _paths(proposal, place.folder)
+    return Snapshot(
+        files={path: _entry(place.folder, path, not _deletes(proposal)) for path in paths},
+        root=root,
+        link=root if place.linked else None,
+        outside=place.outside or not root.is_relative_to(home.path),
+        taken=True,
+        others=others,
+    )
+
+
+def _missing(proposal: Proposal, target: Target, others: frozenset[str]) -> Snapshot:
+    """Read where a new skill would be made; nothing is read under a name that is not allowed."""
+    operation = proposal.operations[0] if proposal.operations else None
+    if operation is None or operation.action not in (Action.CREATE, Action.RESTORE):
+        return Snapshot({}, others=others)
+    parts = [part for part in (*operation.category.split("/"), target.skill) if part]
+    if any(skill.valid_name(part) for part in parts):
+        return Snapshot({}, others=others)
+    folder = proposal.home.skills.joinpath(*parts)
+    files = {path: _entry(folder, path) for path in _paths(proposal, folder)}
+    return Snapshot(files, taken=os.path.lexists(folder), others=others)
+
+
+def _paths(proposal: Proposal, folder: Path) -> list[str]:
+    """Return the paths inside the skill that the proposal can touch."""
+    wanted = {skill.MAIN_FILE}
+    for operation in proposal.operations:
+        if operation.action is Action.DELETE:
+            return sorted(_all_files(folder))
+        if operation.action is Action.RESTORE:
+            wanted.update(path for path, _, _ in operation.files if _relative(path))
+        elif operation.path and not skill.valid_path(operation.path):
+            wanted.add(operation.path)
+    return sorted(wanted)
+
+
+def _relative(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return bool(parts) and not path.startswith("/") and ".." not in parts
+
+
+def _entry(folder: Path, path: str, follow: bool = True) -> FileState:
+    full = folder.joinpath(*path.split("/"))
+    if not follow and full.is_symlink():
+        return FileState(full, full, FileKind.SPECIAL, problem=f"{full.name} is a link.")
+    return file_state(full)
+
+
+def _deletes(proposal: Proposal) -> bool:
+    return any(operation.action is Action.DELETE for operation in proposal.operations)
+
+
+def _all_files(folder: Path) -> Iterator[str]:
+    """Yield every file of a folder, links as such; the links are moved along, never followed."""
+    for parent, folders, files in os.walk(folder, followlinks=False):
+        base = Path(parent)
+        linked = [name for name in folders if (base / name).is_symlink()]
+        for name in (*files, *linked):
+            yield (base / name).relative_to(folder).as_posix()
+
+
+def _skill_folders(root: Path) -> Iterator[tuple[Path, bool]]:
+    """Yield each folder below `root` that holds a SKILL.md, and whether a link leads to it.
+
+    Below a link only the linked folder and its own folders are looked at: a link to `/` must not
+    send the search over the whole disk.
+    """
+    waiting = [(root, -1)]
+    while waiting:
+        folder, below_link = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue  # an unreadable folder hides its skills, as it does from Hermes
+        if folder != root and any(entry.name == skill.MAIN_FILE for entry in found):
+            yield folder, below_link >= 0
+        if below_link < BELOW_LINK:
+            waiting.extend(
+                (Path(entry.path), 0 if entry.is_symlink() else _deeper(below_link))
+                for entry in reversed(found)
+                if _searched(entry)
+            )
+
+
+def _deeper(below_link: int) -> int:
+    return below_link + 1 if below_link >= 0 else -1
+
+
+def _searched(entry: os.DirEntry[str]) -> bool:
+    if entry.name.startswith(".") or entry.name in SKIPPED:
+        return False
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
