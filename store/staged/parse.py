@@ -104,8 +104,8 @@ def _envelope(blank: Proposal, document: object, repeated: tuple[str, ...]) -> P
     if fields is None:
         return _malformed(
             blank,
-            f"The record is {_kind(document)} instead of an object. Hermes cannot list its own queue "
-            "while this file is there.",
+            f"The record is {_kind(document)} instead of an object. Hermes cannot list its own "
+            "queue while this file is there.",
         )
     findings = Findings()
     for key in repeated:
