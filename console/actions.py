@@ -297,6 +297,8 @@ ACTIONS: tuple[Action, ...] = (
     _action("hunk.prev", "[", "change", "Previous change or operation.", Group.MOVE, *_DIFFS),
     _action("pane.next", "tab", "pane", "Next pane.", Group.MOVE, Place.APP),
     _action("pane.prev", "shift+tab", "pane", "Previous pane.", Group.MOVE, Place.APP),
+    _action("group.unfold", "right", "unfold", "Unfold the group.", Group.MOVE, Place.LIST),
+    _action("group.fold", "left", "fold", "Fold the group.", Group.MOVE, Place.LIST),
     # look
     _action(
         "search.open",

@@ -29,7 +29,7 @@ from placet.store.model import (
 SIGNS = {Level.BLOCKER: "!", Level.WARNING: "*", Level.NOTE: "."}
 LOOKS = {Level.BLOCKER: Look.BLOCKER, Level.WARNING: Look.WARNING, Level.NOTE: Look.NOTE}
 WORDS = {Level.BLOCKER: "blocked", Level.WARNING: "warning", Level.NOTE: "note"}
-MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 FILES = {TargetKind.MEMORY: "MEMORY.md", TargetKind.USER: "USER.md", TargetKind.SOUL: "SOUL.md"}
 _ASCII = str.maketrans("·▸→", "->>")
 

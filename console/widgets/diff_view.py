@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import partial
+from typing import ClassVar
 
 from textual import events, work
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -13,7 +15,7 @@ from placet.console.actions import Place
 from placet.console.cells import Cells, Look
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc, Span
-from placet.console.rows import DiffRows, layout
+from placet.console.rows import DiffRows, Drawing, layout
 from placet.console.seen import Position, Seen
 from placet.console.widgets.line_view import LineView
 
@@ -31,7 +33,7 @@ class DiffView(LineView):
         ascii_only: Whether the terminal can draw ASCII only.
     """
 
-    BINDINGS = [*bindings(Place.DIFF)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.DIFF)]
 
     wrap: reactive[bool] = reactive(True, init=False)
     """Whether long lines are broken; off, the view is a window that H and L move."""
@@ -158,7 +160,7 @@ class DiffView(LineView):
         self.scroll_row(row)
         self._cursor = row
         if not self.wrap:
-            self._offset = self._rows.column_of(position.line, position.start)
+            self._offset = self._rows.column_of(position)
         self._moved(redraw=True)
 
     # laying out
@@ -167,9 +169,12 @@ class DiffView(LineView):
         if self.size.width <= 0:
             return
         make = partial(
-            layout, self.doc, self.size.width, wrap=self.wrap, ascii_only=self.ascii_only,
-            invisibles=self.invisibles,
-        )  # fmt: skip
+            layout,
+            self.doc,
+            self.size.width,
+            wrap=self.wrap,
+            drawing=Drawing(self.ascii_only, self.invisibles),
+        )
         if self.doc.weight <= HEAVY:
             self._take(make(), line)
         else:
@@ -313,7 +318,7 @@ class DiffView(LineView):
         if self.wrap:
             return
         step = max(self._rows.room // 2, 1)
-        self._offset = max(self._offset + direction * step, 0)
+        self._offset = max(min(self._offset + direction * step, self._rows.reach), 0)
         self._moved(redraw=True)
 
     def action_hunk_next(self) -> None:
@@ -380,6 +385,6 @@ class DiffView(LineView):
             return
         place = self._matches[self._match]
         if not self.wrap:
-            self._offset = max(self._rows.column_of(place.line, place.start) - 4, 0)
+            self._offset = max(self._rows.column_of(place) - 4, 0)
         self._go(self._rows.row_at(place.line, place.start))
         self._moved(redraw=True)

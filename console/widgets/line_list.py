@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual import events
-from textual.binding import Binding
+from textual.binding import BindingType
 from textual.message import Message
 
 from placet.console.actions import Place
@@ -41,8 +41,7 @@ class LineList(LineView):
         ascii_only: Whether the terminal can draw ASCII only.
     """
 
-    BINDINGS = [*bindings(Place.LIST), Binding("right", "unfold", show=False),
-                Binding("left", "fold", show=False)]  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.LIST)]
 
     class Of(Message):
         """Base of this widget's messages; `line_list` is the sender."""
@@ -286,12 +285,12 @@ class LineList(LineView):
         else:
             self.post_message(self.Selected(self, row.key))
 
-    def action_unfold(self) -> None:
+    def action_group_unfold(self) -> None:
         """Unfold the group of the row under the cursor."""
         if self.row is not None and self.row.header:
             self.fold(self.row.group, False)
 
-    def action_fold(self) -> None:
+    def action_group_fold(self) -> None:
         """Fold the group of the row under the cursor."""
         if self.row is not None and self.row.group and self._header(self.row.group) is not None:
             self.fold(self.row.group, True)

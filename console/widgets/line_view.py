@@ -36,11 +36,11 @@ class LineView(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
         & > .look--plain { color: $foreground; }
         & > .look--context { color: $foreground; }
-        & > .look--dim { color: $dim; }
-        & > .look--gutter { color: $dim; }
+        & > .look--dim { color: $look-dim; }
+        & > .look--gutter { color: $look-dim; }
         & > .look--strong { color: $foreground; text-style: bold; }
-        & > .look--heading { color: $heading; text-style: bold; }
-        & > .look--delimiter { color: $dim; }
+        & > .look--heading { color: $look-heading; text-style: bold; }
+        & > .look--delimiter { color: $look-dim; }
         & > .look--old { color: $diff-ink; background: $diff-removed; }
         & > .look--new { color: $diff-ink; background: $diff-added; }
         & > .look--old-word {
@@ -49,15 +49,15 @@ class LineView(ScrollView, can_focus=True):
         & > .look--new-word {
             color: $diff-ink; background: $diff-added-word; text-style: bold underline;
         }
-        & > .look--left-out { color: $dim; text-style: strike; }
-        & > .look--note { color: $note; }
-        & > .look--warning { color: $caution; text-style: bold; }
-        & > .look--blocker { color: $alarm; text-style: bold; }
-        & > .look--good { color: $good; text-style: bold; }
-        & > .look--suspect { color: $suspect-ink; background: $suspect; text-style: bold; }
-        & > .look--hit { color: $suspect-ink; background: $hit; text-style: bold underline; }
-        & > .look--match { color: $match-ink; background: $match; text-style: bold; }
-        & > .look--cursor { color: $cursor-ink; background: $cursor; text-style: bold; }
+        & > .look--left-out { color: $look-dim; text-style: strike; }
+        & > .look--note { color: $look-note; }
+        & > .look--warning { color: $look-caution; text-style: bold; }
+        & > .look--blocker { color: $look-alarm; text-style: bold; }
+        & > .look--good { color: $look-good; text-style: bold; }
+        & > .look--suspect { color: $look-suspect-ink; background: $look-suspect; text-style: bold; }
+        & > .look--hit { color: $look-suspect-ink; background: $look-hit; text-style: bold underline; }
+        & > .look--match { color: $look-match-ink; background: $look-match; text-style: bold; }
+        & > .look--cursor { color: $look-cursor-ink; background: $look-cursor; text-style: bold; }
     }
     """
 
