@@ -1,0 +1,160 @@
+"""One short line for each thing in a list: a waiting proposal, an entry, an event, a heading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from placet.console.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.document import moment
+from placet.store.model import (
+    BACKGROUND_REVIEW,
+    PERSON,
+    Action,
+    Code,
+    Event,
+    Level,
+    Plan,
+    Standing,
+    Target,
+    TargetKind,
+)
+
+Drawn = Callable[[int], Cells]
+"""A function from the width in cells to the cells of a row (`ListRow.cells`)."""
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+ADDS = frozenset({Action.ADD, Action.CREATE, Action.WRITE_FILE})
+REMOVES = frozenset({Action.REMOVE, Action.REMOVE_FILE, Action.DELETE})
+
+
+def age(seconds: float) -> str:
+    """How long ago, in the largest unit: `2 d`, `5 h`, `3 min`, `now`."""
+    for unit, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
+        if seconds >= unit:
+            return f"{int(seconds // unit)} {name}"
+    return "now"
+
+
+def queue_cells(
+    plan: Plan, *, now: float, twins: int = 1, home: str = "", ascii_only: bool = False
+) -> Drawn:
+    """A waiting proposal: who, where, what in signs, badges, age.
+
+    Args:
+        plan: What it would do.
+        now: Seconds since the epoch.
+        twins: How often the same change is proposed.
+        home: Label of its home, empty where there is only one.
+        ascii_only: Whether the terminal can draw ASCII only.
+    """
+
+    def draw(width: int) -> Cells:
+        proposal = plan.proposal
+        prefix = (*shown_cells(home, Look.DIM, ascii_only=ascii_only), Cell(" ")) if home else ()
+        who = Cell(f"{origin_word(proposal.origin):<6} ")
+        left = (*prefix, who, *target_cells(proposal.target, ascii_only), Cell(" "), *signs(plan))
+        more = (Cell(f" {twins}x", Look.STRONG),) if twins > 1 else ()
+        since = Cell(" ?" if proposal.created_at is None else f" {age(now - proposal.created_at)}")
+        return spread((*left, *more), (*badges(plan), since), width)
+
+    return draw
+
+
+def origin_word(origin: str) -> str:
+    """Who staged it, in one word."""
+    known = {BACKGROUND_REVIEW: "review", PERSON: "you", "": "?"}
+    return known.get(origin, "agent")
+
+
+def target_cells(target: Target | None, ascii_only: bool = False) -> Cells:
+    """Where it lands: `memory`, `user`, `soul`, or the skill's name."""
+    if target is None:
+        return (Cell("?", Look.WARNING),)
+    if target.kind is not TargetKind.SKILL:
+        return (Cell(f"{target.kind.value:<6}"),)
+    return (Cell("skill "), *shown_cells(target.skill, ascii_only=ascii_only))
+
+
+def signs(plan: Plan) -> Cells:
+    """What the operations that are in do, counted: `+2 ~1 -1`."""
+    acting = [o.action for o in plan.operations if not o.dropped]
+    adds = sum(action in ADDS for action in acting)
+    removes = sum(action in REMOVES for action in acting)
+    counts = (("+", adds), ("~", len(acting) - adds - removes), ("-", removes))
+    text = " ".join(f"{sign}{count}" for sign, count in counts if count)
+    left_out = sum(o.dropped for o in plan.operations)
+    more = (Cell(f" ({left_out} out)", Look.DIM),) if left_out else ()
+    return (Cell(text or "no change"), *more)
+
+
+def badges(plan: Plan) -> Cells:
+    """What stands out: impact, warnings, hidden characters, and a standing that forbids."""
+    found: list[Cell] = []
+    if plan.has(Code.HIGH_IMPACT):
+        found.append(Cell(" impact", Look.BLOCKER))
+    if plan.has(Code.HIDDEN_CHARACTERS):
+        found.append(Cell(" hidden", Look.SUSPECT))
+    if plan.has(Code.THREAT):
+        found.append(Cell(" threat", Look.BLOCKER))
+    if plan.standing not in (Standing.READY, Standing.WARNING):
+        found.append(Cell(f" {plan.standing.value}", Look.DIM))
+    if any(v.level is not Level.NOTE for v in plan.verdicts):
+        found.append(Cell(" !", Look.WARNING))
+    return tuple(found)
+
+
+def group_cells(words: str, count: int, hint: str = "") -> Drawn:
+    """The header of a group: its name, how many it holds, and what one key does to them."""
+
+    def draw(width: int) -> Cells:
+        left = (Cell(words, Look.HEADING), Cell(f" {count:,}", Look.STRONG))
+        return spread(left, (Cell(hint, Look.DIM),) if hint else (), width)
+
+    return draw
+
+
+def entry_cells(text: str, number: int, *, ascii_only: bool = False) -> Drawn:
+    """An entry of a memory file: its number, its beginning, its size in characters."""
+
+    def draw(width: int) -> Cells:
+        head = text.split("\n", 1)[0]
+        mark = (Cell(" ..."),) if len(head) < len(text) else ()
+        left = (Cell(f"{number:>3} ", Look.DIM), *shown_cells(head, ascii_only=ascii_only), *mark)
+        return spread(left, (Cell(f" {len(text):,}", Look.DIM),), width)
+
+    return draw
+
+
+def event_cells(event: Event, *, home: str = "", ascii_only: bool = False) -> Drawn:
+    """An event of the log: when, number, kind, target, who, reason.
+
+    Args:
+        event: The row; a body that is no JSON object is said to be unreadable.
+        home: Label of its home, empty where there is only one.
+        ascii_only: Whether the terminal can draw ASCII only.
+    """
+
+    def draw(width: int) -> Cells:
+        body = _body(event)
+        at = body.get("at")
+        when = moment(float(at)) if isinstance(at, int | float) else str(at or "time unknown")
+        left = (
+            *shown_cells(f"{when:<14} ", Look.DIM, ascii_only=ascii_only),
+            Cell(f"{home + ':' if home else ''}#{event.seq:<5} ", Look.DIM),
+            *shown_cells(f"{body.get('kind', 'unreadable')!s:<10} ", Look.STRONG),
+            *shown_cells(f"{body.get('target') or ''!s} ", ascii_only=ascii_only),
+            *shown_cells(str(body.get("reason") or ""), Look.NOTE, ascii_only=ascii_only),
+        )
+        return spread(left, (), width)
+
+    return draw
+
+
+def _body(event: Event) -> Mapping[str, Any]:
+    try:
+        body = json.loads(event.body)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

@@ -1,0 +1,109 @@
+"""Lines of cells without a cursor: the header, a notice, and the footer with its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from placet.console.cells import Cell, Cells, Look, fit, width_of
+from placet.console.widgets.line_view import LineView
+
+Line = Cells | Callable[[int], Cells]
+"""Cells, or a function from the width in cells to them."""
+
+
+class FooterKey(NamedTuple):
+    """One key of the footer.
+
+    Attributes:
+        id: Id of the action.
+        key: The key for people.
+        words: What it does, in a word or two.
+        enabled: Whether pressing it now would do it; else it is dimmed.
+    """
+
+    id: str
+    key: str
+    words: str
+    enabled: bool = True
+
+
+class CellLines(LineView, can_focus=False):
+    """A few lines of cells, each cut to the width with a visible mark."""
+
+    DEFAULT_CSS = """
+    CellLines { height: auto; overflow-y: hidden; }
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes, ascii_only=ascii_only)
+        self._lines: tuple[Line, ...] = ()
+
+    def set_lines(self, *lines: Line) -> None:
+        """Show these lines; nothing is drawn anew where they are the same."""
+        if lines == self._lines:
+            return
+        self._lines = lines
+        self.fit_virtual_size()
+        self.forget()
+
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    def drawn_as(self, row: int) -> Hashable:
+        """The cache key of a line."""
+        return self._lines[row]
+
+    def draw(self, row: int, width: int) -> tuple[Cells, Look]:
+        """Draw a line, cut to the width."""
+        line = self._lines[row]
+        return fit(line(width) if callable(line) else line, width), Look.PLAIN
+
+
+class StatusLine(CellLines):
+    """The line above everything: homes, how many wait, the level, the heartbeat."""
+
+
+class KeyBar(CellLines):
+    """The footer: what was said last, and the keys; keys that do not count yet are dimmed."""
+
+    def show_keys(self, keys: Sequence[FooterKey], said: Cells = ()) -> None:
+        """Show keys from left to right; what does not fit is left out from the right.
+
+        Args:
+            keys: Keys in footer order.
+            said: What was said last; drawn on a line of its own above the keys.
+        """
+        lines: list[Line] = [said] if said else []
+        lines.append(_KeyLine(tuple(keys)))
+        self.set_lines(*lines)
+
+
+class _KeyLine(NamedTuple):
+    keys: tuple[FooterKey, ...]
+
+    def __call__(self, width: int) -> Cells:
+        line: list[Cell] = []
+        room = width
+        for key in self.keys:
+            cells = key_cells(key)
+            room -= width_of(cells)
+            if room < 0:
+                break
+            line.extend(cells)
+        return tuple(line)
+
+
+def key_cells(key: FooterKey) -> Cells:
+    """One key with its words; a dimmed key stands in brackets, so that colour is not needed."""
+    if not key.enabled:
+        return (Cell(f" ({key.key} {key.words})", Look.DIM),)
+    return (Cell(" "), Cell(key.key, Look.HEADING), Cell(f" {key.words} "))
