@@ -9,7 +9,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def held(
     wait_seconds: float = WAIT_SECONDS,
     cancelled: Callable[[], bool] | None = None,
     waiting: Callable[[Path, float], None] | None = None,
-) -> Iterator[None]:
+) -> Generator[None]:
     """Hold the locks of all these files, taken in path order, until the block ends.
 
     Args:
@@ -149,7 +149,7 @@ def _holder(path: Path) -> int | None:
     """Process that holds the lock, where the system tells (Linux), for the words alone."""
     try:
         found = os.stat(path, follow_symlinks=False)
-        with open("/proc/locks", "rb") as file:  # noqa: PTH123
+        with open("/proc/locks", "rb") as file:
             lines = file.read().split(b"\n")
     except OSError:
         return None

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,7 @@ class Place:
 
 
 @contextmanager
-def place_of(path: Path, *, follow: bool = True, flushable: bool = False) -> Iterator[Place]:
+def place_of(path: Path, *, follow: bool = True, flushable: bool = False) -> Generator[Place]:
     """Open the folder that really holds a path, one component after the other.
 
     Args:
@@ -214,7 +214,7 @@ def _mount(descriptor: int) -> str:
     if sys.platform != "linux":
         return ""
     try:
-        with open(f"/proc/self/fdinfo/{descriptor}", "rb") as file:  # noqa: PTH123
+        with open(f"/proc/self/fdinfo/{descriptor}", "rb") as file:
             lines = file.read().split(b"\n")
     except OSError:
         # without /proc the device numbers, compared by the caller, have to do

@@ -14,14 +14,14 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from placet.store.errors import LedgerError
-from placet.store.ledger import anchor, chain, schema
+from placet.store.ledger import anchor, chain, files, schema
 from placet.store.ledger.database import TAIL_ROWS, Ledger
-from placet.store.model import Event, Kind
+from placet.store.model import DECISIONS, Event, Kind
 
 UNKNOWN_ACTOR = "unknown (not placet)"
 """Actor of everything that happened without placet."""
@@ -61,12 +61,12 @@ def append(ledger: Ledger, kind: Kind, body: Mapping[str, object]) -> Event:
 def _refuse_text(value: object) -> None:
     """A name that elsewhere carries text may carry a digest or a number here, nothing else."""
     if isinstance(value, Mapping):
-        for name, inner in value.items():
+        for name, inner in cast("Mapping[str, object]", value).items():
             if name in _TEXT_NAMES and isinstance(inner, str) and not _DIGEST.match(inner):
                 raise ValueError(f"`{name}` of an event must be a digest, never text")
             _refuse_text(inner)
     elif isinstance(value, (list, tuple)):
-        for inner in value:
+        for inner in cast("Sequence[object]", value):
             _refuse_text(inner)
 
 
@@ -172,8 +172,6 @@ def verify(ledger: Ledger, *, live: bool = True) -> list[str]:
         *_sound(ledger),
     ]
     if live:
-        from placet.store.ledger import files
-
         found += files.differing(ledger)
     return list(dict.fromkeys(words for words in found if words))
 
@@ -200,17 +198,14 @@ def _decisions(ledger: Ledger) -> list[str]:
         " LEFT JOIN decisions d ON d.event = a.seq"
         " WHERE json_extract(a.body, '$.kind') IN (SELECT value FROM json_each(?))"
         " AND d.event IS NULL ORDER BY a.seq LIMIT 20",
-        (json.dumps(sorted(_DECISION_NAMES)),),
+        (json.dumps(_DECISION_NAMES),),
     )
     return [f"decision #{seq} ({kind}) has no such row in the log" for seq, kind in lost] + [
         f"row {seq} ({kind}) has no decision beside it" for seq, kind in bare
     ]
 
 
-_DECISION_NAMES = frozenset(
-    {"approved", "edited", "rejected", "discarded", "kept", "reverted", "lifted", "vouched"}
-    | {"undone"}
-)
+_DECISION_NAMES = sorted(kind.value for kind in DECISIONS)
 
 
 def _sound(ledger: Ledger) -> list[str]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from placet.store.errors import LedgerError
 from placet.store.ledger import anchor
@@ -30,7 +31,7 @@ def link(seq: int, prev: str, body: str) -> str:
     return hashlib.sha256(f"{_FORMAT}\n{seq}\n{prev}\n{body}".encode()).hexdigest()
 
 
-def broken(rows: Iterator[tuple[object, object, object, object]], seq: int, prev: str) -> str:
+def broken(rows: Iterable[tuple[Any, ...]], seq: int, prev: str) -> str:
     """Name the first row that does not follow from the one before.
 
     Args:
@@ -129,8 +130,8 @@ def accepted(connection: sqlite3.Connection) -> frozenset[str]:
         " ORDER BY seq DESC LIMIT 1"
     )
     row = connection.execute(sql).fetchone()
-    found = json.loads(row[0]).get("accepted", []) if row else []
-    return frozenset(str(words) for words in found)
+    found: list[str] = json.loads(row[0]).get("accepted", []) if row else []
+    return frozenset(found)
 
 
 def alarms(connection: sqlite3.Connection, home: Path, rows: int) -> list[str]:

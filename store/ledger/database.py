@@ -10,7 +10,7 @@ import secrets
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -110,7 +110,7 @@ class Ledger:
         return ledger
 
     @contextmanager
-    def immediate(self) -> Iterator[None]:
+    def immediate(self) -> Generator[None]:
         """One transaction that holds the write lock from its first moment.
 
         It commits at the end of the block and rolls back on any exception. After the commit the
@@ -130,7 +130,7 @@ class Ledger:
             yield
 
     @contextmanager
-    def unguarded(self) -> Iterator[None]:
+    def unguarded(self) -> Generator[None]:
         """Like `immediate`, also while an alarm is open; for accepting it alone."""
         if not self.writable:
             raise LedgerError("The ledger was opened for reading; nothing was written.")
@@ -142,7 +142,7 @@ class Ledger:
         self._tell_anchor()
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self) -> Generator[None]:
         self.pending_heads.clear()
         self.connection.execute("BEGIN IMMEDIATE")
         try:
@@ -245,7 +245,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 @contextmanager
-def _in_words(path: Path) -> Iterator[None]:
+def _in_words(path: Path) -> Generator[None]:
     """Turn what SQLite and the system say into one of our errors."""
     try:
         yield
@@ -289,7 +289,9 @@ def _refuse_links(home: Home, path: Path) -> None:
         try:
             mode = os.lstat(place).st_mode
         except FileNotFoundError:
-            raise LedgerError(f"There is no {place}: nothing was decided in this home yet.") from None
+            raise LedgerError(
+                f"There is no {place}: nothing was decided in this home yet."
+            ) from None
         except OSError as error:
             raise LedgerError(f"{place} cannot be looked at: {error.strerror}.") from error
         if not wanted(mode):

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from placet.store.errors import AlreadyDecided, NotFound
 from placet.store.ledger.database import Ledger
@@ -135,9 +136,7 @@ def get(ledger: Ledger, event: int) -> Decision | None:
 def operations(ledger: Ledger, event: int) -> tuple[Operation, ...]:
     """The operations of a decision, in order."""
     sql = f"SELECT {_OPERATION} FROM operations WHERE decision = ? ORDER BY n"
-    return tuple(
-        Operation(*row[:6], bool(row[6]), *row[7:]) for row in ledger.rows(sql, (event,))
-    )
+    return tuple(_operation(row) for row in ledger.rows(sql, (event,)))
 
 
 def answers(ledger: Ledger, event: int) -> tuple[Decision, ...]:
@@ -228,14 +227,13 @@ def vouched(ledger: Ledger) -> frozenset[str]:
     return frozenset(row[0] for row in ledger.rows(sql))
 
 
-def _decision(row: tuple[object, ...]) -> Decision:
-    event, kind, at, actor, target, subsystem, *rest = row
-    return Decision(  # type: ignore[arg-type]
-        event,
-        Kind(str(kind)),
-        at,
-        actor,
-        target,
-        Subsystem(str(subsystem)) if subsystem else None,
-        *rest,
-    )
+def _decision(row: tuple[Any, ...]) -> Decision:
+    event, kind, at, actor, target, subsystem, id_, name, digest, concerns, ended_by = row
+    folder = Subsystem(subsystem) if subsystem else None
+    known = (folder, id_ or "", name, digest, concerns, ended_by)
+    return Decision(event, Kind(kind), at, actor, target, *known)
+
+
+def _operation(row: tuple[Any, ...]) -> Operation:
+    n, action, target, before, after, proposed, dropped, fp, edited_fp = row
+    return Operation(n, action, target, before, after, proposed, bool(dropped), fp, edited_fp)

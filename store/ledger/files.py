@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 from placet.store.disk import read
-from placet.store.ledger import audit
 from placet.store.ledger.database import Ledger
 from placet.store.model import Event, FileKind, Kind
 
@@ -88,9 +87,3 @@ def _difference(place: Path, path: str, digest: str | None, seq: int) -> str:
     if hashlib.sha256(state.data).hexdigest() == digest:
         return ""
     return f"{path} is not what #{seq} last recorded of it"
-
-
-def events_of(ledger: Ledger, path: str, limit: int = 20) -> tuple[Event, ...]:
-    """Newest events about one path, newest first."""
-    rows = audit.events(ledger, text=path, limit=limit)
-    return tuple(event for event in rows if audit.body(event).get("path") == path)

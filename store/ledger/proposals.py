@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from placet.store.errors import NotFound
 from placet.store.ledger.database import Ledger
@@ -90,16 +91,7 @@ def put_back(ledger: Ledger, known: Known, event: int) -> None:
         raise NotFound(f"{known.subsystem.value}/{known.id} is not among the taken records.")
 
 
-def _known(row: tuple[object, ...]) -> Known:
-    subsystem, id_, sha256, name, origin, first_seen, life, event, back = row
-    return Known(  # type: ignore[arg-type]
-        Subsystem(str(subsystem)),
-        id_,
-        sha256,
-        name,
-        origin,
-        first_seen,
-        Life(str(life)),
-        event,
-        back,
-    )
+def _known(row: tuple[Any, ...]) -> Known:
+    subsystem, id_, digest, name, origin, first_seen, life, event, back = row
+    kept = (id_, digest, name, origin, first_seen)
+    return Known(Subsystem(subsystem), *kept, Life(life), event, back)

@@ -13,7 +13,7 @@ import hmac
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from placet.store.errors import NotFound
 from placet.store.ledger import blobs, decisions
@@ -258,9 +258,7 @@ def _by_print(ledger: Ledger, fp: str, scope: str, now: float) -> RefusedHit | N
     return _hit(ledger, row) if row else None
 
 
-def _elsewhere(
-    ledger: Ledger, print_: tuple[str, str, str, str], now: float
-) -> RefusedHit | None:
+def _elsewhere(ledger: Ledger, print_: tuple[str, str, str, str], now: float) -> RefusedHit | None:
     kind, target, _, text = print_
     key = _word_key(kind, normal(text))
     row = ledger.row(
@@ -307,13 +305,11 @@ def _edited(ledger: Ledger, fp: str) -> float | None:
     return float(row[0]) if row else None
 
 
-def _hit(ledger: Ledger, row: tuple[object, ...]) -> RefusedHit:
+def _hit(ledger: Ledger, row: tuple[Any, ...]) -> RefusedHit:
     fp, kind, target, at, reason, decision, digest, mask = row
     data = blobs.get(ledger.home, str(digest)) if digest else None
     text = str(mask) if data is None else data.decode("utf-8", "surrogatepass")
-    return RefusedHit(  # type: ignore[arg-type]
-        fp, kind, target, at, reason, decision, text
-    )
+    return RefusedHit(fp, kind, target, at, reason, decision, text)
 
 
 _ROW = (
@@ -375,5 +371,23 @@ def text_of(ledger: Ledger, refusal: Refusal) -> str | None:
     return None if data is None else data.decode("utf-8", "surrogatepass")
 
 
-def _refusal(row: tuple[object, ...]) -> Refusal:
-    return Refusal(*row[:-1], bool(row[-1]))  # type: ignore[arg-type]
+def _refusal(row: tuple[Any, ...]) -> Refusal:
+    n, fp, kind, target, scope, reason, decision, at, until, lifted, *rest = row
+    hits, normal_text, text, mask, secret = rest
+    return Refusal(
+        n,
+        fp,
+        kind,
+        target,
+        scope,
+        reason,
+        decision,
+        at,
+        until,
+        lifted,
+        hits,
+        normal_text,
+        text,
+        mask,
+        bool(secret),
+    )

@@ -1,0 +1,479 @@
+"""Replacing, creating and removing a target by compare-and-swap (design §6, step 5).
+
+Imported by `store.decide` alone, which finds here everything else that changes a home too: claims,
+folders, the sweep. Nothing here copies over a file: the new one is written beside it, flushed, and
+exchanged; what comes out is compared with what was shown; if it is anything else the two are
+exchanged back. What came out stays beside the target for a while, so that a writer who still held
+it open is noticed.
+
+`token` names the files of one decision: the intent's token, or any text of letters and digits that
+no other decision uses. An open intent is carried out again with `look`, then `tidy` (stage BEFORE)
+and `swap`, or `undo_swap`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from placet.store.disk import attributes, read, write
+from placet.store.disk.beside import (
+    LIMIT,
+    NEW,
+    OLD,
+    bytes_at,
+    link,
+    path_of,
+    rename_new,
+    same_file,
+    unlink,
+    write_beside,
+)
+from placet.store.disk.claims import (
+    Claim,
+    adopt,
+    claim,
+    remove_claim,
+    restore_record,
+    set_aside,
+    unclaim,
+)
+from placet.store.disk.folders import archive_folder, ensure_folder, move, remove_folders
+from placet.store.disk.read import Place, place_of
+from placet.store.disk.rename import UNSUPPORTED
+from placet.store.disk.rename import exchange as rename_exchange
+from placet.store.disk.sweep import (
+    SWEEP_SECONDS,
+    LateWrite,
+    conflict_name,
+    displaced_name,
+    forget,
+    sweep_displaced,
+    temporary_name,
+)
+from placet.store.errors import NotWritten, StalePlan, Unsafe
+from placet.store.model import Change
+
+__all__ = [
+    "SWEEP_SECONDS",
+    "Claim",
+    "Foreign",
+    "Found",
+    "LateWrite",
+    "Stage",
+    "Swapped",
+    "adopt",
+    "archive_folder",
+    "claim",
+    "ensure_folder",
+    "forget",
+    "look",
+    "move",
+    "remove_claim",
+    "remove_folders",
+    "restore_record",
+    "set_aside",
+    "swap",
+    "sweep_displaced",
+    "tidy",
+    "unclaim",
+    "undo_swap",
+]
+
+
+class Foreign(StalePlan):
+    """Somebody else wrote the target at the last moment; their bytes are in place again.
+
+    Attributes:
+        kept: A third version that slipped in meanwhile and is kept beside the target, or None.
+    """
+
+    def __init__(self, message: str, kept: Path | None = None) -> None:
+        super().__init__(message)
+        self.kept = kept
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """A change that is on the disk, durable.
+
+    Attributes:
+        change: What was asked for.
+        real: Where it landed after resolving links.
+        displaced: The old file beside it, or None for a new one.
+        method: `exchange`, `noreplace` (new), `aside` (removed), or `link-fallback` where the file
+            system cannot exchange; the last one goes into the event by name.
+    """
+
+    change: Change
+    real: Path
+    displaced: Path | None
+    method: str
+
+
+class Stage(StrEnum):
+    """How far a change of an open intent came; for recovery."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    FOREIGN = "foreign"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies at a target of an open intent.
+
+    Attributes:
+        stage: BEFORE: not written. AFTER: written. FOREIGN: written, and what came out is not what
+            was shown, so it is to be swapped back. OTHER: somebody else's bytes; never guess.
+        target: Bytes at the target, or None where absent.
+        displaced: Bytes of the displaced file, or None where there is none.
+    """
+
+    stage: Stage
+    target: bytes | None
+    displaced: bytes | None
+
+
+def swap(change: Change, token: str, *, parent: tuple[int, int] | None = None) -> Swapped:
+    """Put one change on the disk, or leave everything as it was.
+
+    Args:
+        change: Bytes before and after; None is absent.
+        token: Names the files of this decision.
+        parent: Device and inode of the real folder as it was shown, or None to skip that check.
+
+    Returns:
+        What was done; it is durable.
+
+    Raises:
+        StalePlan: The target is not what was shown (also as `Foreign`, found at the exchange).
+        Unsafe: It cannot be replaced without breaking something; the text says what.
+        NotWritten: The disk failed; the text says which bytes are in place.
+    """
+    before, after = change.before, change.after
+    with _target(change, parent) as place:
+        if before is not None and after is not None:
+            return _replace(place, change, before, after, token)
+        if after is not None:
+            return _create(place, change, after, token)
+        if before is not None:
+            return _remove(place, change, before, token)
+    raise ValueError(f"{change.name}: a change from nothing to nothing")
+
+
+@contextmanager
+def _target(change: Change, parent: tuple[int, int] | None = None) -> Generator[Place]:
+    """The folder of a target, with every system error told as `NotWritten`."""
+    try:
+        with place_of(change.path, flushable=True) as place:
+            if parent not in (None, place.identity):
+                raise StalePlan(
+                    f"The folder of {change.name} is another one by now; nothing was written."
+                )
+            yield place
+    except OSError as error:
+        raise NotWritten(
+            f"{change.name} could not be written: {error.strerror or error}."
+            " What was there is still in place."
+        ) from error
+
+
+def _replace(place: Place, change: Change, before: bytes, after: bytes, token: str) -> Swapped:
+    side = displaced_name(place.name, token, before)
+    with _old(place, change, before) as old:
+        _write_like(place, side, after, old, change.mode)
+    try:
+        rename_exchange(place.folder, side, place.folder, place.name)
+    except OSError as error:
+        if error.errno in UNSUPPORTED:
+            return _replace_linked(place, change, before, after, token)
+        unlink(place, side)
+        raise
+    try:
+        if bytes_at(place, side) == before:
+            write.flush(place.folder)
+            return Swapped(change, place.real, path_of(place, side), "exchange")
+    except OSError:
+        _exchange_back(place, side, after, token)
+        raise
+    raise _foreign(change, _exchange_back(place, side, after, token))
+
+
+@contextmanager
+def _old(place: Place, change: Change, before: bytes) -> Generator[int]:
+    """The old file, open, if it is what was shown and may be replaced.
+
+    Raises:
+        StalePlan: It is gone or holds other bytes.
+        Unsafe: It is no regular file, or has further names, a mount or an owner of its own.
+    """
+    try:
+        descriptor = os.open(place.name, OLD, dir_fd=place.folder)
+    except FileNotFoundError:
+        raise _stale(change) from None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise Unsafe(f"{change.name} is not a regular file; it was left alone.")
+        if reason := read.unsafe(place, descriptor):
+            raise Unsafe(f"{reason}. It was left alone.")
+        if read.read_whole(descriptor, LIMIT) != before:
+            raise _stale(change)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _write_like(place: Place, name: str, data: bytes, old: int, mode: int | None) -> None:
+    """Write a new flushed file with everything that the old one has besides its bytes."""
+    descriptor = os.open(name, NEW, 0o600, dir_fd=place.folder)
+    try:
+        write.write_all(descriptor, data)
+        attributes.keep(old, descriptor, mode)
+        write.flush(descriptor)
+    except BaseException:
+        unlink(place, name)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _exchange_back(place: Place, side: str, ours: bytes, token: str) -> Path | None:
+    """Exchange again; whatever comes out that is not ours is kept and its path returned."""
+    try:
+        rename_exchange(place.folder, side, place.folder, place.name)
+    except OSError as error:
+        raise NotWritten(
+            f"{place.name} holds the approved text and could not be exchanged back"
+            f" ({error.strerror or error}); what was there before is kept as {side}."
+        ) from error
+    return _drop_ours(place, side, ours, token)
+
+
+def _drop_ours(place: Place, side: str, ours: bytes, token: str) -> Path | None:
+    """Remove a file that holds our bytes; keep any other under a name of its own."""
+    try:
+        if bytes_at(place, side) == ours:
+            unlink(place, side)
+            return None
+        kept = conflict_name(place.name, token)
+        rename_new(place, side, kept)
+    except OSError:
+        # it cannot be judged now, so it stays where it is; the target itself is right
+        return path_of(place, side)
+    return path_of(place, kept)
+
+
+def _replace_linked(
+    place: Place, change: Change, before: bytes, after: bytes, token: str
+) -> Swapped:
+    """Without an exchange: look again, link the old file aside, replace, look again."""
+    side, new = displaced_name(place.name, token, before), temporary_name(place.name, token)
+    folder = place.folder
+    try:
+        os.rename(side, new, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        unlink(place, side)
+        raise
+    try:
+        link(place, place.name, side)
+        if bytes_at(place, side) != before or not same_file(place, place.name, side):
+            raise _stale(change)
+        os.replace(new, place.name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        unlink(place, new)
+        unlink(place, side)
+        raise
+    try:
+        if bytes_at(place, side) == before and bytes_at(place, place.name) == after:
+            write.flush(folder)
+            return Swapped(change, place.real, path_of(place, side), "link-fallback")
+    except OSError:
+        _replace_back(place, side, after, token)
+        raise
+    raise _foreign(change, _replace_back(place, side, after, token))
+
+
+def _replace_back(place: Place, side: str, ours: bytes, token: str) -> Path | None:
+    """Take our file out and put the old one back, without replacing anything."""
+    new = temporary_name(place.name, token)
+    try:
+        rename_new(place, place.name, new)
+        rename_new(place, side, place.name)
+    except OSError as error:
+        raise NotWritten(
+            f"{place.name} could not be put back ({error.strerror or error}); what was there"
+            f" before is kept as {side}."
+        ) from error
+    return _drop_ours(place, new, ours, token)
+
+
+def _create(place: Place, change: Change, after: bytes, token: str) -> Swapped:
+    new = temporary_name(place.name, token)
+    write_beside(place, new, after, 0o600 if change.mode is None else change.mode)
+    try:
+        rename_new(place, new, place.name)
+    except FileExistsError:
+        unlink(place, new)
+        raise _stale(change) from None
+    except BaseException:
+        unlink(place, new)
+        raise
+    try:
+        write.flush(place.folder)
+    except OSError:
+        _take_out(place, change, after, token)
+        raise
+    return Swapped(change, place.real, None, "noreplace")
+
+
+def _take_out(place: Place, change: Change, ours: bytes, token: str) -> None:
+    """Remove the file that we put there, unless it is somebody else's by now."""
+    new = temporary_name(place.name, token)
+    rename_new(place, place.name, new)
+    if bytes_at(place, new) == ours:
+        unlink(place, new)
+    else:
+        _put_back(place, new, token, change)
+
+
+def _remove(place: Place, change: Change, before: bytes, token: str) -> Swapped:
+    side = displaced_name(place.name, token, before)
+    with _old(place, change, before):
+        rename_new(place, place.name, side)
+    try:
+        if bytes_at(place, side) == before:
+            write.flush(place.folder)
+            return Swapped(change, place.real, path_of(place, side), "aside")
+    except OSError:
+        _put_back(place, side, token, change)
+        raise
+    _put_back(place, side, token, change)
+    raise _foreign(change, None)
+
+
+def _put_back(place: Place, side: str, token: str, change: Change) -> None:
+    """Give a file its name back; a newer one of that name stays, and ours is kept beside it."""
+    try:
+        rename_new(place, side, place.name)
+    except FileExistsError:
+        kept = conflict_name(place.name, token)
+        rename_new(place, side, kept)
+        raise _foreign(change, path_of(place, kept)) from None
+
+
+def _stale(change: Change) -> StalePlan:
+    return StalePlan(f"{change.name} is not what was shown; nothing was written. Look again.")
+
+
+def _foreign(change: Change, kept: Path | None) -> Foreign:
+    more = f" A third version is kept as {kept}." if kept else ""
+    return Foreign(
+        f"{change.name} was written by somebody else at the last moment; their text is in place"
+        f" and nothing was decided. Look again.{more}",
+        kept,
+    )
+
+
+def undo_swap(change: Change, token: str) -> Path | None:
+    """Take one change back, as recovery and a failed group do.
+
+    Acts on what lies on the disk, so it needs nothing but the change and its token. Only bytes
+    that are still ours are taken out.
+
+    Returns:
+        A third version that slipped in and is kept beside the target, or None.
+
+    Raises:
+        StalePlan: The target is not what we wrote; it was left alone.
+        NotWritten: The disk failed.
+    """
+    found = look(change, token)
+    if found.stage is Stage.BEFORE:
+        return None
+    if found.stage is Stage.OTHER:
+        raise _stale(change)
+    kept = None
+    with _target(change) as place:
+        if change.after is None:
+            _bring_back(place, change, token, found)
+        elif change.before is None:
+            _take_out(place, change, change.after, token)
+        elif found.displaced is None:
+            _replace(place, change, change.after, change.before, f"{token}u")
+        else:
+            kept = _swap_displaced(place, change.before, change.after, token)
+        write.flush(place.folder)
+    return kept
+
+
+def _swap_displaced(place: Place, before: bytes, after: bytes, token: str) -> Path | None:
+    side = displaced_name(place.name, token, before)
+    try:
+        rename_exchange(place.folder, side, place.folder, place.name)
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+        return _replace_back(place, side, after, token)
+    return _drop_ours(place, side, after, token)
+
+
+def _bring_back(place: Place, change: Change, token: str, found: Found) -> None:
+    before = change.before or b""
+    if found.displaced is None:
+        _create(place, change, before, token)
+    else:
+        _put_back(place, displaced_name(place.name, token, before), token, change)
+
+
+def look(change: Change, token: str) -> Found:
+    """Tell how far a change of an open intent came; reads only.
+
+    Raises:
+        NotWritten: The place cannot be read; the intent stays open.
+    """
+    with _target(change) as place:
+        target = bytes_at(place, place.name)
+        side = None
+        if change.before is not None:
+            side = bytes_at(place, displaced_name(place.name, token, change.before))
+    return Found(_stage(change, target, side), target, side)
+
+
+def _stage(change: Change, target: bytes | None, side: bytes | None) -> Stage:
+    if target == change.before:
+        return Stage.BEFORE
+    if target != change.after:
+        return Stage.OTHER
+    return Stage.AFTER if side in (None, change.before) else Stage.FOREIGN
+
+
+def tidy(change: Change, token: str) -> tuple[Path, ...]:
+    """Remove temporary files of an open intent whose target still is as before.
+
+    Only whole or cut-off copies of our own bytes, and second names of the target, are removed.
+
+    Returns:
+        What holds something else and was left where it is.
+    """
+    left: list[Path] = []
+    with _target(change) as place:
+        names = [temporary_name(place.name, token)]
+        if change.before is not None:
+            names.append(displaced_name(place.name, token, change.before))
+        for name in names:
+            data = bytes_at(place, name)
+            if data is None:
+                continue
+            ours = change.after is not None and change.after.startswith(data)
+            if ours or same_file(place, place.name, name):
+                unlink(place, name)
+            else:
+                left.append(path_of(place, name))
+    return tuple(left)

@@ -1,0 +1,124 @@
+"""Displaced files: kept beside their target for a while, looked at once more, removed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.store.disk import beside
+from placet.store.disk.read import Place, place_of
+
+SWEEP_SECONDS = 2.0
+"""How long a displaced file stays, so that a late writer is noticed."""
+
+_DISPLACED = re.compile(
+    r"\.(?P<name>.+)\.placet-(?P<token>[A-Za-z0-9_-]+)\.(?P<digest>[0-9a-f]{16})", re.DOTALL
+)
+_SKIPPED = frozenset({".git", "node_modules", ".archive"})
+
+
+@dataclass(frozen=True, slots=True)
+class LateWrite:
+    """A displaced file that somebody changed after it was displaced.
+
+    Attributes:
+        target: Path of the file it was displaced from, as far as the name tells.
+        displaced: Where it lies.
+        token: Decision that displaced it.
+        data: Its bytes now, or None where they cannot be read.
+    """
+
+    target: Path
+    displaced: Path
+    token: str
+    data: bytes | None
+
+
+def displaced_name(name: str, token: str, before: bytes) -> str:
+    """Name of the displaced file; holds its digest, so that any process can judge it later."""
+    return f".{_short(name)}.placet-{token}.{hashlib.sha256(before).hexdigest()[:16]}"
+
+
+def temporary_name(name: str, token: str) -> str:
+    """Name of a new file that is not in its place yet."""
+    return f".{_short(name)}.placet-{token}.new"
+
+
+def conflict_name(name: str, token: str) -> str:
+    """Name of a third version that slipped in while two were exchanged back."""
+    return f".{_short(name)}.placet-conflict-{token}"
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for our additions within the 255 bytes of a file name."""
+    raw = os.fsencode(name)
+    if len(raw) <= 160:
+        return name
+    digest = hashlib.sha256(raw).hexdigest()[:12]
+    return f"{raw[:120].decode('utf-8', 'ignore')}~{digest}"
+
+
+def sweep_displaced(
+    folder: Path, older_than: float = SWEEP_SECONDS, *, below: bool = False
+) -> list[LateWrite]:
+    """Remove displaced files that are old enough and unchanged; report the changed ones.
+
+    To be called under the lock of the folder's targets, after recovery of its open intents. A
+    changed file stays until the caller has kept its bytes and calls `forget`.
+
+    Args:
+        folder: Folder of the targets.
+        older_than: Age in seconds since the last change of the file.
+        below: Whether to look into the folders below too (skills).
+    """
+    late: list[LateWrite] = []
+    for place, name in _displaced(folder, below):
+        found = _DISPLACED.fullmatch(name)
+        if found is None or _age(place, name) < older_than:
+            continue
+        data = _bytes(place, name)
+        if data is not None and hashlib.sha256(data).hexdigest()[:16] == found["digest"]:
+            beside.unlink(place, name)
+            continue
+        target = beside.path_of(place, found["name"])
+        late.append(LateWrite(target, beside.path_of(place, name), found["token"], data))
+    return late
+
+
+def forget(displaced: Path) -> None:
+    """Remove a displaced file whose bytes were kept, or that is not needed."""
+    with place_of(displaced, follow=False) as place:
+        beside.unlink(place, place.name)
+
+
+def _displaced(folder: Path, below: bool) -> Iterator[tuple[Place, str]]:
+    for root, names, files in os.walk(folder):
+        names[:] = [name for name in names if below and name not in _SKIPPED]
+        ours = [name for name in files if _DISPLACED.fullmatch(name)]
+        if not ours:
+            continue
+        with place_of(Path(root) / ours[0], follow=False) as place:
+            yield from ((place, name) for name in ours)
+
+
+def _age(place: Place, name: str) -> float:
+    """Seconds since the file was last touched in any way; a clock set back counts as old."""
+    try:
+        changed = os.stat(name, dir_fd=place.folder, follow_symlinks=False).st_ctime
+    except FileNotFoundError:
+        return -1.0
+    age = time.time() - changed
+    return age if age >= 0 else SWEEP_SECONDS
+
+
+def _bytes(place: Place, name: str) -> bytes | None:
+    try:
+        return beside.bytes_at(place, name)
+    except OSError:
+        # reported as changed: what cannot be read is never removed
+        return None
