@@ -41,9 +41,9 @@ def read(payload: Fields, findings: Findings) -> Asked:
         operations, batch = _batch(payload, findings), True
     else:
         reader = Reader(payload, f"The {payload.get('action')}", _SINGLE, 1)
-        operations, batch = (_operation(reader, findings),), False
+        operations, batch = (_operation(reader, findings, batched=False),), False
     target = _target(payload, findings)
-    _check_conflicts(target, operations, findings, batch)
+    _check_conflicts(target, operations, findings)
     return Asked(target, operations, batch)
 
 
@@ -102,10 +102,10 @@ def _batch_operation(item: object, number: int, findings: Findings) -> Operation
         named = "no action" if action is None else f"the action {in_full(action)}"
         raise Malformed(f"Operation {number} has {named}; known are add, replace, remove.", number)
     reader = Reader(fields, f"Operation {number} ({action})", _SINGLE, number)
-    return _operation(reader, findings)
+    return _operation(reader, findings, batched=True)
 
 
-def _operation(reader: Reader, findings: Findings) -> Operation:
+def _operation(reader: Reader, findings: Findings, *, batched: bool) -> Operation:
     reader.report_unknown(findings)
     action = Action(str(reader.fields["action"]))
     content, old = _content(reader), reader.optional("old_text")
@@ -120,7 +120,7 @@ def _operation(reader: Reader, findings: Findings) -> Operation:
         content=None if action is Action.REMOVE else content,
         old=None if action is Action.ADD else old,
         matched=None if action is Action.ADD else matched,
-        target=_own_target(reader),
+        target=_own_target(reader) if batched else "",
     )
 
 
@@ -152,10 +152,10 @@ def _own_target(reader: Reader) -> str:
 
 
 def _check_conflicts(
-    target: Target | None, operations: tuple[Operation, ...], findings: Findings, batch: bool
+    target: Target | None, operations: tuple[Operation, ...], findings: Findings
 ) -> None:
     """A target inside an operation is ignored by Hermes, so it must agree (field report 7)."""
-    if not batch or target is None:
+    if target is None:
         return
     for number, operation in enumerate(operations, start=1):
         if operation.target and operation.target != str(target):

@@ -1,0 +1,226 @@
+"""config.yaml is taken exactly as Hermes takes it, and every trouble is a sentence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from homes.build import HomeBuilder
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from placet.store.homes import config
+from placet.store.model import HomeConfig, Target, TargetKind
+
+
+def test_conformance_config_and_gate(conformance: list[dict[str, Any]], tmp_path: Path) -> None:
+    """K01, K07, category config: limits and gate as observed."""
+    seen = 0
+    for case in conformance:
+        if case["category"] != "config":
+            continue
+        home = HomeBuilder(tmp_path / case["id"])
+        if case.get("config_yaml") is not None:
+            home.config(case["config_yaml"])
+        found = config.read(home.home, {})
+        for step in case["steps"]:
+            _compare(found, step, case["id"])
+            seen += 1
+    assert seen >= 9
+
+
+def _compare(found: HomeConfig, step: dict[str, Any], name: str) -> None:
+    outcome = step["expect"]["outcome"]
+    if step["call"] == "gate_enabled":
+        gate = getattr(found.gate, step["args"].get("subsystem", "memory"))
+        assert gate is outcome["enabled"], name
+    else:
+        assert found.memory_limit == outcome["memory_char_limit"], name
+        assert found.user_limit == outcome["user_char_limit"], name
+
+
+def test_conformance_staging_shows_the_gate(
+    conformance: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """K01, category stage: Hermes staged where the gate reads on, and wrote where it reads off."""
+    gates = {True: 0, False: 0}
+    for case in conformance:
+        staged = case["steps"][0]["expect"]
+        if case["category"] != "stage" or staged["success"] is None:
+            continue
+        home = HomeBuilder(tmp_path / case["id"]).config(case["config_yaml"])
+        expected = staged.get("pending_record") is not None
+        assert config.read(home.home, {}).gate.memory is expected, case["id"]
+        gates[expected] += 1
+    assert min(gates.values()) >= 2
+
+
+def test_no_file_means_the_defaults_and_no_words(tmp_path: Path) -> None:
+    found = config.read(HomeBuilder(tmp_path / "home").home, {})
+    assert found == HomeConfig(digest=found.digest) and found.digest
+
+
+@pytest.mark.parametrize(
+    ("value", "on", "worded"),
+    [
+        ("true", True, False),
+        ("on", True, False),
+        ("'on'", True, False),
+        ("approve", True, False),
+        ("ENABLED", True, False),
+        ("'1'", True, False),
+        ("false", False, False),
+        ("'off'", False, False),
+        ("1", False, True),
+        ("1.0", False, True),
+        ("maybe", False, True),
+        ("[true]", False, True),
+        ("null", False, True),
+    ],
+)
+def test_what_counts_as_on(home: HomeBuilder, value: str, on: bool, worded: bool) -> None:
+    """format.md §1.3: a number 1 is off; what is off by accident is said with the command."""
+    found = config.read(home.config(f"memory:\n  write_approval: {value}\n").home, {})
+    assert found.gate.memory is on
+    assert any("hermes config set memory.write_approval true" in p for p in found.problems) is (
+        worded
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("memory_char_limit: null", (2200, 1375)),
+        ("{memory_char_limit: null, user_char_limit: 9}", (2200, 1375)),
+        ("{memory_char_limit: 9, user_char_limit: null}", (9, 1375)),
+        ("{memory_char_limit: 9.7, user_char_limit: ' 12 '}", (9, 12)),
+        ("{memory_char_limit: .inf, user_char_limit: 9}", (2200, 1375)),
+        ("{memory_char_limit: [1], user_char_limit: 9}", (2200, 1375)),
+        ("{memory_char_limit: 5000, user_char_limit: lots}", (5000, 1375)),
+    ],
+)
+def test_one_try_over_both_limits(home: HomeBuilder, text: str, limits: tuple[int, int]) -> None:
+    """format.md §1.3: a bad first limit drops both, a bad second one only itself."""
+    lines = text if text.startswith("{") else f"{{{text}}}"
+    found = config.read(home.config(f"memory: {lines}\n").home, {})
+    assert (found.memory_limit, found.user_limit) == limits
+    assert bool(found.problems) is (limits not in [(9, 12)])
+
+
+def test_limits_are_read_again_when_the_file_changes(home: HomeBuilder) -> None:
+    """K07."""
+    home.limits(5000, 3000)
+    before, first = config.stamp(home.home), config.read(home.home, {})
+    home.limits(50, 30)
+    os.utime(home.path / "config.yaml", ns=(1, 1))
+    second = config.read(home.home, {})
+    assert (first.memory_limit, first.user_limit) == (5000, 3000)
+    assert (second.memory_limit, second.user_limit) == (50, 30)
+    assert second.digest != first.digest and config.stamp(home.home) != before
+    assert second.limit(Target(TargetKind.USER)) == 30
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"memory: [",
+        b"\xff\xfe",
+        b"- a\n",
+        b"memory: \x00",
+        b"a: " + b"[" * 50_000,
+        b"x" * 2_000_000,
+    ],
+)
+def test_broken_files_are_defaults_with_what_hermes_will_do(home: HomeBuilder, data: bytes) -> None:
+    """K07: broken YAML is shown, with what Hermes will do about it."""
+    found = config.read(home.write("config.yaml", data).home, {})
+    assert (found.memory_limit, found.user_limit, found.gate.memory) == (2200, 1375, False)
+    assert "write approval is off" in found.problems[0]
+    assert config.read(home.config().home, {}).gate.memory  # the positive
+
+
+def test_directory_and_fifo_do_not_stop_it(home: HomeBuilder) -> None:
+    place = home.path / "config.yaml"
+    place.unlink()
+    place.mkdir()
+    assert config.read(home.home, {}).problems
+    place.rmdir()
+    os.mkfifo(place)
+    assert "regular" in config.read(home.home, {}).problems[0]
+
+
+def test_symlinked_config_is_followed(home: HomeBuilder, tmp_path: Path) -> None:
+    (tmp_path / "dot.yaml").write_bytes((home.path / "config.yaml").read_bytes())
+    (home.path / "config.yaml").unlink()
+    (home.path / "config.yaml").symlink_to(tmp_path / "dot.yaml")
+    assert config.read(home.home, {}).gate.memory
+
+
+def test_variables_are_written_out(home: HomeBuilder) -> None:
+    """format.md §1.3: `${VAR}` gives a string; an unset one stays as it stands."""
+    home.config("memory:\n  write_approval: ${GATE}\n  memory_char_limit: ${CAP}\n")
+    with_both = config.read(home.home, {"GATE": "true", "CAP": "77"})
+    assert with_both.gate.memory and with_both.memory_limit == 77
+    without = config.read(home.home, {})
+    assert not without.gate.memory and without.memory_limit == 2200
+    assert any("${GATE}" in words for words in without.problems)
+    assert with_both.digest != without.digest
+
+
+def test_targets_can_be_switched_off(home: HomeBuilder) -> None:
+    """K11."""
+    home.config("memory:\n  memory_enabled: false\n  user_profile_enabled: 'off'\n")
+    found = config.read(home.home, {})
+    assert not found.enabled(Target(TargetKind.MEMORY))
+    assert not found.enabled(Target(TargetKind.USER))
+    assert found.enabled(Target(TargetKind.SKILL, "x"))
+    assert config.read(home.config().home, {}).enabled(Target(TargetKind.MEMORY))
+
+
+def test_provider_and_external_folders(home: HomeBuilder) -> None:
+    home.config(
+        "memory:\n  provider: othermem\n"
+        "skills:\n  external_dirs: [/srv/skills, shared, '${ROOT}/x', 7, '', '/srv/skills']\n"
+    )
+    found = config.read(home.home, {"ROOT": "/opt"})
+    assert found.provider == "othermem"
+    assert found.external_dirs == (
+        Path("/srv/skills"),
+        home.home.path / "shared",
+        Path("/opt/x"),
+    )
+    assert len(found.problems) == 2
+
+
+def test_dotted_keys_are_named(home: HomeBuilder) -> None:
+    """Case cfg-dotted-key: off, and the reason is said."""
+    found = config.read(home.config("memory.write_approval: true\n").home, {})
+    assert not found.gate.memory
+    assert "memory.write_approval" in found.problems[0]
+
+
+@pytest.mark.parametrize("text", ["memory: 5\n", "memory: [1]\nskills: x\n", "memory:\nskills:\n"])
+def test_sections_that_are_none(home: HomeBuilder, text: str) -> None:
+    found = config.read(home.config(text).home, {})
+    assert (found.memory_limit, found.gate.memory, found.enabled(Target(TargetKind.USER))) == (
+        2200,
+        False,
+        True,
+    )
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(data=st.one_of(st.binary(max_size=80), st.text(alphabet="memory:skils_ \n-[]{}&*1'\"")))
+def test_reading_never_raises(home: HomeBuilder, data: bytes | str) -> None:
+    home.write("config.yaml", data)
+    assert config.read(home.home, {}).digest
+
+
+def test_the_whole_homes_are_read_without_a_word(
+    home_small: HomeBuilder, home_busy: HomeBuilder
+) -> None:
+    for home in (home_small, home_busy):
+        found = config.read(home.home, {})
+        assert found.problems == () and found.gate.memory and found.gate.skills
