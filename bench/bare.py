@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from rich.segment import Segment
+from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from rich.segment import Segment
-from rich.style import Style
 
 
 class Rows(ScrollView, can_focus=True):

@@ -175,10 +175,10 @@ QUEUE: tuple[Staged, ...] = (
         2.4,
     ),
     _add("user", "Team check-in with the client is on Monday.", FOREGROUND, 1.6),
-    _add("memory", "Use Ruff for linting; the config is in pyproject.toml.", BACKGROUND_REVIEW, 0.9),
     _add(
-        "user", REFUSED_FACT.upper().replace("THE USER", "the  user"), BACKGROUND_REVIEW, 0.2
+        "memory", "Use Ruff for linting; the config is in pyproject.toml.", BACKGROUND_REVIEW, 0.9
     ),
+    _add("user", REFUSED_FACT.upper().replace("THE USER", "the  user"), BACKGROUND_REVIEW, 0.2),
 )
 
 ARRIVALS: tuple[Staged, ...] = (
