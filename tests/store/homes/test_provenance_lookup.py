@@ -136,3 +136,13 @@ def test_hostile_types_do_not_raise(home: HomeBuilder) -> None:
             (staged_result("abcd0003").encode() + b"\xff",),
         )
     assert provenance.find_session(home.home, "abcd0003", 5.0).problem.startswith("unknown")
+
+
+def test_real_session_database(home_small: HomeBuilder) -> None:
+    """Q17 on a database that Hermes made; reading leaves every byte and file as it was."""
+    before = home_small.tree()
+    found = provenance.find_session(home_small.home, "0cd58cc6", 5.0)
+    assert (found.source, found.problem) == ("cli", "")
+    assert "CI runs on Linux" in found.message
+    assert provenance.find_session(home_small.home, "e52fec14", 5.0).problem.startswith("unknown")
+    assert home_small.tree() == before
