@@ -11,6 +11,12 @@ import pytest
 from homes.build import HERMES, HomeBuilder, unpack
 
 
+@pytest.fixture(autouse=True)
+def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: Any) -> None:
+    """Keep every anchor away from the person's own ones."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> HomeBuilder:
     """An empty home with both switches on."""

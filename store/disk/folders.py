@@ -46,7 +46,11 @@ def _make(folder: Path, mode: int) -> bool:
     parent = open_folder(folder.parent, flushable=True)
     try:
         os.mkdir(folder.name, mode, dir_fd=parent)
-        write.flush(parent)
+        try:
+            write.flush(parent)
+        except OSError:
+            os.rmdir(folder.name, dir_fd=parent)
+            raise
     except FileExistsError:
         return False
     finally:
@@ -127,20 +131,23 @@ def _in_words(source: Path, destination: Path, error: OSError) -> Exception:
     )
 
 
-def archive_folder(folder: Path, destination: Path, files: Mapping[str, bytes]) -> None:
+def archive_folder(
+    folder: Path, destination: Path, files: Mapping[str, bytes] | None = None
+) -> None:
     """Move a folder as a whole, if it holds exactly the files that were shown.
 
     Args:
         folder: The folder; a link to one is moved as a link.
         destination: Its new path; missing parents are made.
         files: Path inside the folder, with forward slashes, and bytes of each file shown. Dot
-            files, dot folders and our own `*.placet*` files need not be among them.
+            files, dot folders and our own `*.placet*` files need not be among them. None moves it
+            as it is, which only recovery and undo do.
 
     Raises:
         StalePlan: It held something else, found before or after the move; it is back in place.
         Unsafe, NotFound, NotWritten: As `move`.
     """
-    if words := _differs(folder, files):
+    if files is not None and (words := _differs(folder, files)):
         raise StalePlan(f"{words}; nothing was moved.")
     made = ensure_folder(destination.parent)
     try:
@@ -148,7 +155,7 @@ def archive_folder(folder: Path, destination: Path, files: Mapping[str, bytes]) 
     except BaseException:
         remove_folders(made)
         raise
-    if words := _differs(destination, files):
+    if files is not None and (words := _differs(destination, files)):
         move(destination, folder)
         remove_folders(made)
         raise StalePlan(f"{words}; the folder was moved back.")

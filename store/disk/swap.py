@@ -70,6 +70,7 @@ __all__ = [
     "adopt",
     "archive_folder",
     "claim",
+    "displaced_name",
     "ensure_folder",
     "forget",
     "look",
@@ -438,6 +439,8 @@ def look(change: Change, token: str) -> Found:
     Raises:
         NotWritten: The place cannot be read; the intent stays open.
     """
+    if not Path(os.path.realpath(change.path)).parent.exists():
+        return Found(_stage(change, None, None), None, None)
     with _target(change) as place:
         target = bytes_at(place, place.name)
         side = None

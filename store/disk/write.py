@@ -82,14 +82,19 @@ def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
         os.link(temporary, path, follow_symlinks=False)
     finally:
         os.unlink(temporary)
-    fsync_dir(path.parent)
+    try:
+        fsync_dir(path.parent)
+    except OSError:
+        os.unlink(path)
+        raise
 
 
 def replace_own(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Replace one of placet's own files as a whole, or create it.
 
     Raises:
-        OSError: It could not be written; the old file is unchanged.
+        OSError: It could not be written; the old file is unchanged. If only the last flush failed,
+            the new one is in place, whole, but a power cut could still bring the old one back.
     """
     temporary = write_temporary(path, data, mode)
     try:

@@ -178,7 +178,7 @@ def end(ledger: Ledger, event: int, by: int) -> None:
 
 
 def reopen(ledger: Ledger, by: int) -> tuple[int, ...]:
-    """Let stand again what the undo `by` had ended (an undo that is itself undone).
+    """Let stand again what the undo `by` had ended, vouches included (an undo that is undone).
 
     Returns:
         Numbers of the decisions that stand again.
@@ -189,6 +189,7 @@ def reopen(ledger: Ledger, by: int) -> tuple[int, ...]:
     events = tuple(row[0] for row in ledger.rows(_ENDED_BY, (by,)))
     try:
         ledger.run("UPDATE decisions SET ended_by = NULL WHERE ended_by = ?", (by,))
+        ledger.run("UPDATE vouches SET ended_by = NULL WHERE ended_by = ?", (by,))
     except sqlite3.IntegrityError as error:
         raise AlreadyDecided(
             f"What #{by} undid was decided anew meanwhile; nothing was changed."

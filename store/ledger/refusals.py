@@ -19,7 +19,6 @@ from placet.store.errors import NotFound
 from placet.store.ledger import blobs, decisions
 from placet.store.ledger.database import Ledger
 from placet.store.model import Past, Proposal, RefusedHit, Subsystem, sha256
-from placet.store.text.diff import similarity
 from placet.store.text.fingerprint import normal
 
 SIMILAR = 90.0
@@ -273,6 +272,9 @@ def _similar(
     ledger: Ledger, print_: tuple[str, str, str, str], now: float
 ) -> tuple[RefusedHit, ...]:
     """The three most similar standing refusals of the same target and kind."""
+    # rapidfuzz takes 30 ms to import and nothing but this needs it
+    from placet.store.text.diff import similarity
+
     kind, target, _, text = print_
     words = normal(text)
     work = _WORK
