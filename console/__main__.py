@@ -1,0 +1,64 @@
+"""The entry point: clean the process first, answer `count` at once, then the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import MutableMapping
+
+KEPT_TEXTUAL = frozenset(
+    {"TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS", "TEXTUAL_FPS", "TEXTUAL_THEME"}
+)
+"""Variables of the framework that change how it looks; every other one could press keys."""
+
+
+def scrub(environment: MutableMapping[str, str]) -> None:
+    """Drop every variable that could drive the interface before the framework is imported.
+
+    Args:
+        environment: The process environment, changed in place.
+    """
+    for name in [name for name in environment if name.upper().startswith("TEXTUAL")]:
+        if name not in KEPT_TEXTUAL:
+            del environment[name]
+
+
+def trusted_path(entries: list[str], folder: str, roots: tuple[str, ...]) -> list[str]:
+    """Leave the working directory out of the import path: an agent may write there.
+
+    Args:
+        entries: `sys.path` as found.
+        folder: The working directory, or "" where it is gone.
+        roots: Folders of the interpreter itself, which stay even when one works inside them.
+    """
+    here = os.path.realpath(folder) if folder else ""
+    own = any(here == root or here.startswith(root + os.sep) for root in roots)
+    return [
+        entry for entry in entries if entry and (own or not here or os.path.realpath(entry) != here)
+    ]
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - pathlib costs time that `count` does not have
+    except OSError:
+        return ""
+
+
+def main() -> None:
+    """Run placet."""
+    scrub(os.environ)
+    roots = tuple(os.path.realpath(root) for root in {sys.prefix, sys.base_prefix})
+    sys.path[:] = trusted_path(sys.path, _working_directory(), roots)
+    from placet.console.commands import count
+
+    request = count.request(sys.argv[1:])
+    if request is not None:
+        sys.exit(count.run(request))
+    from placet.console.commands.root import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

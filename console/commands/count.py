@@ -1,0 +1,185 @@
+"""`placet count`: how much waits, answered without any library, for prompts and cron."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from placet.store.model import Home, Subsystem
+
+OLDEST_READ = 64
+"""How many records, oldest files first, are opened to learn when the oldest was staged."""
+
+MAX_RECORD_BYTES = 1 << 20
+"""Longer records are not opened."""
+
+
+class Request(NamedTuple):
+    """What was asked on the command line."""
+
+    homes: tuple[Path, ...]
+    as_json: bool
+
+
+class Count(NamedTuple):
+    """What waits.
+
+    Attributes:
+        memory: Records waiting in `pending/memory`, unfinished ones included.
+        skills: The same for `pending/skills`.
+        oldest_seconds: Age of the oldest record in seconds, or None where nothing waits.
+        ungated: Changes of watched files that no decision explains and nobody has judged.
+    """
+
+    memory: int
+    skills: int
+    oldest_seconds: int | None
+    ungated: int
+
+
+def request(arguments: Sequence[str]) -> Request | None:
+    """Recognise `[-H PATH]… count [--json]`; anything else is left to the full command line."""
+    homes: list[Path] = []
+    rest = list(arguments)
+    while rest and rest[0] != "count":
+        head = rest.pop(0)
+        if head in ("-H", "--home") and rest:
+            homes.append(Path(rest.pop(0)))
+        elif head.startswith("--home="):
+            homes.append(Path(head.removeprefix("--home=")))
+        elif head.startswith("-H") and len(head) > 2:
+            homes.append(Path(head[2:]))
+        else:
+            return None
+    if not rest or any(word != "--json" for word in rest[1:]):
+        return None
+    return Request(tuple(homes), len(rest) > 1)
+
+
+def run(asked: Request) -> int:
+    """Print the count and return the exit code."""
+    answer, problems = count(asked.homes, os.environ, time.time())
+    for problem in problems:
+        print(ascii(problem)[1:-1], file=sys.stderr)
+    print(as_json(answer) if asked.as_json else as_text(answer))
+    return 0
+
+
+def as_json(answer: Count) -> str:
+    """The stable shape of docs/json.md."""
+    return json.dumps({"schema": "placet/1", **answer._asdict()})
+
+
+def as_text(answer: Count) -> str:
+    """One short line for a prompt."""
+    words = [f"{answer.memory} memory", f"{answer.skills} skills"]
+    if answer.oldest_seconds is not None:
+        words.append(f"oldest {age(answer.oldest_seconds)}")
+    if answer.ungated:
+        words.append(f"{answer.ungated} ungated")
+    return ", ".join(words)
+
+
+def age(seconds: float) -> str:
+    """An age in its largest fitting unit, such as "56 d"."""
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
+
+
+def count(
+    given: Sequence[Path], environment: Mapping[str, str], now: float
+) -> tuple[Count, tuple[str, ...]]:
+    """Count over all homes.
+
+    Args:
+        given: Homes named on the command line.
+        environment: Where `HERMES_HOME` may stand.
+        now: Seconds since the epoch.
+
+    Returns:
+        The count, and in words what could not be looked at.
+    """
+    from placet.store.homes.find import find
+    from placet.store.model import Subsystem
+
+    found = find(given, environment, Path.home())
+    problems = list(found.problems)
+    totals = dict.fromkeys(Subsystem, 0)
+    stamps: list[tuple[float, Path]] = []
+    ungated = 0
+    for home in found.homes:
+        for subsystem in Subsystem:
+            paths = _records(home, subsystem, problems)
+            totals[subsystem] += len(paths)
+            stamps += paths
+        ungated += _ungated(home, problems)
+    oldest = _oldest(sorted(stamps)[:OLDEST_READ])
+    seconds = None if oldest is None else max(0, int(now - oldest))
+    memory, skills = totals[Subsystem.MEMORY], totals[Subsystem.SKILLS]
+    return Count(memory, skills, seconds, ungated), tuple(problems)
+
+
+def _records(home: Home, subsystem: Subsystem, problems: list[str]) -> list[tuple[float, Path]]:
+    """Modification time and path of every record and claim."""
+    from placet.store.staged import scan
+
+    listing = scan.names(home, subsystem)
+    if listing.problem:
+        problems.append(listing.problem)
+    folder = home.pending(subsystem)
+    return [(_modified(folder / name), folder / name) for name in listing.names]
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return float("inf")  # gone since it was listed: it counts, and says nothing about age
+
+
+def _oldest(stamps: Sequence[tuple[float, Path]]) -> float | None:
+    """When the oldest of these was staged: as the record says, else when its file changed."""
+    times = [_created(path, modified) for modified, path in stamps]
+    return min((moment for moment in times if moment != float("inf")), default=None)
+
+
+def _created(path: Path, modified: float) -> float:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        handle = os.open(path, flags)
+    except OSError:
+        return modified
+    with os.fdopen(handle, "rb") as file:
+        try:
+            record = json.loads(file.read(MAX_RECORD_BYTES))
+            created = float(record["created_at"])
+        except (OSError, ValueError, TypeError, KeyError, RecursionError, OverflowError):
+            return modified  # what is wrong with the record is for `pending` to say
+    return created if 0 <= created < modified else modified
+
+
+def _ungated(home: Home, problems: list[str]) -> int:
+    """Open ungated changes, those that no placet process has recorded yet included."""
+    if not os.path.lexists(home.private / "placet.db"):
+        return 0  # nothing was ever decided here, so there is nothing to compare with
+    from placet.store import watched
+    from placet.store.errors import PlacetError
+    from placet.store.ledger import database
+
+    try:
+        ledger = database.Ledger.open_reading(home)
+        if ledger is None:
+            return 0
+        with ledger:
+            return len(watched.ungated(ledger))
+    except PlacetError as error:
+        problems.append(str(error))
+        return 0

@@ -1,0 +1,230 @@
+"""What every deciding verb does around its decision: who decides, recovery, consent, the answer."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from placet.console.commands import ask, shapes, words
+from placet.console.commands.run import Run
+from placet.store import decide
+from placet.store.decide import Approver, Desk
+from placet.store.errors import Blocked, PlacetError, StalePlan
+from placet.store.model import Done, Effort, Home, Plan, Proposal, Sight, Standing, effort_of
+
+NOTICE_SECONDS = 0.5
+"""How long a wait for a lock lasts before it is spoken of."""
+
+
+def approver() -> Approver:
+    """The person at this terminal.
+
+    Raises:
+        NotAllowed: With the one reason why this process may not decide.
+    """
+    return Approver.here()
+
+
+@contextmanager
+def desk(run: Run, home: Home, who: Approver) -> Iterator[Desk]:
+    """Open a home for deciding; afterwards take out what the refusal rule covers.
+
+    Args:
+        run: This invocation.
+        home: Whose memory.
+        who: Who decides.
+    """
+    with Desk.open(home, who) as opened:
+        for report in opened.reports:
+            run.note(report)
+        if not opened.ledger.alarm:
+            decide.notice(opened)
+        yield opened
+        _take(run, opened)
+
+
+def _take(run: Run, opened: Desk) -> None:
+    """Take out records that repeat what was refused; what was decided stands whatever happens."""
+    view = run.inbox.refresh(opened.home)
+    refused = [m.proposal for m in view.members() if m.plan.standing is Standing.REFUSED]
+    if not refused or opened.ledger.alarm:
+        return
+    try:
+        for done in decide.take(opened, refused):
+            run.note(f"{done.words} (put back with `placet undo {done.home}:{done.event}`)")
+    except PlacetError as error:
+        run.note(f"Not taken out: {error}")
+
+
+class Waiting:
+    """Tells about a lock that is held elsewhere, and lets Ctrl-C end the wait, not the write.
+
+    Attributes:
+        cancelled: Whether the person gave up.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.cancelled = False
+        self._run = run
+        self._said = 0.0
+
+    def told(self, path: Path, seconds: float) -> None:
+        """Say once a second who is waited for."""
+        if seconds >= max(NOTICE_SECONDS, self._said + 1.0):
+            self._said = seconds
+            self._run.note(f"waiting for {path} ({seconds:.0f} s); Ctrl-C gives up")
+
+    def asked(self) -> bool:
+        """Whether to give up."""
+        return self.cancelled
+
+
+@contextmanager
+def waiting(run: Run) -> Iterator[Waiting]:
+    """Hold Ctrl-C back while something is decided: it ends a wait, never a half-done write."""
+    state = Waiting(run)
+    if threading.current_thread() is not threading.main_thread():
+        yield state
+        return
+
+    def give_up(_number: int, _frame: object) -> None:
+        state.cancelled = True
+
+    before = signal.signal(signal.SIGINT, give_up)
+    try:
+        yield state
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Eyes:
+    """Remembers what was printed and when, for the event of the decision."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._rows = 0
+
+    def saw(self, page: words.Page) -> None:
+        """A page was printed."""
+        self._since = time.monotonic()
+        self._rows += page.rows
+
+    def sight(self) -> Sight:
+        """How it was seen."""
+        seconds = round(time.monotonic() - self._since, 1)
+        return Sight(seconds if self._rows else 0.0, self._rows, self._rows, "command line")
+
+
+def show_plan(run: Run, plan: Plan, command: str, eyes: Eyes | None = None) -> None:
+    """Print a plan's change, verdicts and digest: on standard output, or beside JSON on the error
+    stream."""
+    page = run.page()
+    page.say(words.effect(plan))
+    words.change_only(page, plan)
+    words.usage(page, plan.usage)
+    for effect in plan.side_effects:
+        page.say(f"side effect {effect.code}: {effect.message}")
+    words.verdicts(page, plan.verdicts)
+    if command:
+        words.consent(page, plan, command)
+    (sys.stderr if run.as_json else sys.stdout).write(page.text())
+    if eyes is not None:
+        eyes.saw(page)
+
+
+def require_seen(plan: Plan, seen: str) -> None:
+    """Hold the digest that the person gives against today's plan.
+
+    Raises:
+        StalePlan: It is another one; the plan rides along.
+        Blocked: It is this one, and the plan cannot be approved.
+    """
+    effort = effort_of(plan)
+    wanted = plan.state if effort is Effort.VOUCH else plan.digest
+    if wanted is not None and seen == wanted:
+        return
+    if effort is Effort.NONE and seen == plan.state:
+        reasons = "; ".join(v.message for v in plan.blockers) or "it changes nothing"
+        raise Blocked(f"Nothing was written: {reasons}", plan)
+    raise StalePlan(
+        "Nothing was written: this is not what you saw. Something moved since, or the choice is"
+        " another one.",
+        plan,
+    )
+
+
+def consent(run: Run, plan: Plan) -> None:
+    """Ask on the terminal for what a plan with warnings needs; a plain plan needs nothing more.
+
+    Raises:
+        Cancelled: The person said anything else.
+        NotAllowed: There is no controlling terminal.
+    """
+    if plan.warnings:
+        question = f"{words.effect(plan)}, with {len(plan.warnings)} warning(s)."
+        ask.word(words.word(plan), question, ascii=run.ascii)
+
+
+def confirm(run: Run, plan: Plan, verb: str) -> None:
+    """Ask for `verb`, or for the target's name where the impact is high.
+
+    Raises:
+        Cancelled: The person said anything else.
+        NotAllowed: There is no controlling terminal.
+    """
+    wanted = words.word(plan) if effort_of(plan) is Effort.TYPED_TARGET else verb
+    ask.word(wanted, f"{words.effect(plan)}.", ascii=run.ascii)
+
+
+def decided(run: Run, act: Callable[[Waiting], Done]) -> Done:
+    """Carry out one decision, with the wait for its lock spoken of."""
+    with waiting(run) as state:
+        return act(state)
+
+
+def answer(run: Run, done: Done) -> None:
+    """Print what was decided."""
+    if run.as_json:
+        run.emit(shapes.done(done))
+        return
+    page = run.page()
+    mark = "ok" if run.ascii else "✓"
+    page.say(f"{mark} {done.words or done.kind} (home {done.home}, #{done.event})")
+    for note in done.notes:
+        page.say(f"  {note}")
+    page.say(f"  undo: placet undo {done.home}:{done.event}")
+    run.print(page)
+
+
+def approve_person(run: Run, opened: Desk, plan: Plan, proposal: Proposal, eyes: Eyes) -> Done:
+    """Approve a person's own change that was just shown and confirmed."""
+    assert plan.digest is not None
+    digest = plan.digest
+    return decided(
+        run,
+        lambda state: decide.approve(
+            opened,
+            proposal,
+            plan.choice,
+            digest,
+            eyes.sight(),
+            waiting=state.told,
+            cancelled=state.asked,
+        ),
+    )
+
+
+def refuse_blocked(plan: Plan) -> None:
+    """Stop where a person's own change cannot be made.
+
+    Raises:
+        Blocked: With every reason.
+    """
+    if plan.digest is None:
+        reasons = "; ".join(v.message for v in plan.blockers) or "it changes nothing"
+        raise Blocked(f"Nothing was written: {reasons}", plan)

@@ -1,0 +1,18 @@
+"""`placet demo`: the whole job on a throw-away home."""
+
+from __future__ import annotations
+
+import click
+
+from placet.console.commands.run import OK, Run
+
+
+@click.command()
+@click.option("--plain", is_flag=True, help="In plain text, without a terminal.")
+@click.pass_obj
+def demo(run: Run, plain: bool) -> int:
+    """Try everything on a home that is made for it and thrown away afterwards."""
+    from placet.console import demo as demonstration
+
+    result = demonstration.run(plain)
+    return result if isinstance(result, int) else OK

@@ -1,0 +1,76 @@
+"""Taking back, keeping, and reverting: every one is a diff first and a decision of its own."""
+
+from __future__ import annotations
+
+import click
+
+from placet.console.commands import ask, deciding
+from placet.console.commands.options import json_option
+from placet.console.commands.run import OK, Run, number_of
+from placet.store import decide
+
+SEQ = click.argument("seq", metavar="SEQ")
+
+
+@click.command()
+@SEQ
+@json_option
+@click.pass_obj
+def undo(run: Run, seq: str) -> int:
+    """Take back decision [HOME:]SEQ of `placet audit`: shows the inverse, then asks.
+
+    For a record that the refusal rule took out (event `taken`) this puts it back.
+    """
+    label, number = number_of(seq)
+    who = deciding.approver()
+    home = run.home(label)
+    eyes = deciding.Eyes()
+    with deciding.desk(run, home, who) as desk:
+        inverse = decide.inverse(desk, number)
+        run.note(inverse.words)
+        for record in inverse.records:
+            run.note(f"goes back to the queue, byte for byte: {record}")
+        for lifted in inverse.lifts:
+            run.note(f"lifts the refusal {lifted[:12]}")
+        if inverse.plan is not None:
+            deciding.show_plan(run, inverse.plan, "", eyes)
+            deciding.refuse_blocked(inverse.plan)
+            deciding.confirm(run, inverse.plan, "undo")
+        else:
+            ask.word("undo", f"Take back #{number} of home {home.label}.", ascii=run.ascii)
+        seen = inverse.plan.digest if inverse.plan is not None else ""
+        deciding.answer(run, decide.undo(desk, inverse, seen or "", eyes.sight()))
+    return OK
+
+
+@click.command()
+@SEQ
+@json_option
+@click.pass_obj
+def keep(run: Run, seq: str) -> int:
+    """Accept the ungated change [HOME:]SEQ as it is."""
+    label, number = number_of(seq)
+    who = deciding.approver()
+    with deciding.desk(run, run.home(label), who) as desk:
+        deciding.answer(run, decide.keep(desk, number))
+    return OK
+
+
+@click.command()
+@SEQ
+@json_option
+@click.pass_obj
+def revert(run: Run, seq: str) -> int:
+    """Take the ungated change [HOME:]SEQ out of today's file again; shows the change, then asks."""
+    label, number = number_of(seq)
+    who = deciding.approver()
+    eyes = deciding.Eyes()
+    with deciding.desk(run, run.home(label), who) as desk:
+        proposal = decide.revert_proposal(desk, number)
+        plan = desk.plan(proposal, None)
+        deciding.show_plan(run, plan, "", eyes)
+        deciding.refuse_blocked(plan)
+        deciding.confirm(run, plan, "revert")
+        done = deciding.approve_person(run, desk, plan, proposal, eyes)
+        deciding.answer(run, done)
+    return OK

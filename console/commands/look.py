@@ -1,0 +1,154 @@
+"""Verbs that look and never change anything: status, count, pending, show, diff, memory, locate."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from placet.console.commands import count as counting
+from placet.console.commands import shapes, words
+from placet.console.commands.choosing import planned
+from placet.console.commands.count import age
+from placet.console.commands.options import choice_options, json_option
+from placet.console.commands.run import OK, Run
+from placet.console.commands.whole import show_shape, show_words
+from placet.store.inbox import Group, HomeView, Item, grouped
+from placet.store.model import Ungated
+
+_HEADINGS = {
+    Group.UNFINISHED: "unfinished (claimed by a placet process, or approved and not yet written)",
+    Group.WAITING: "waiting",
+    Group.HELD: "held (cannot be approved as things are)",
+    Group.DEAD: "dead (cannot apply as recorded)",
+    Group.MALFORMED: "malformed",
+    Group.FOREIGN: "of other providers",
+    Group.TAKEN: "refused before (the open console, or the next decision, takes them out)",
+}
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def count(run: Run) -> int:
+    """How much waits; answers fast, for prompts, status lines and cron."""
+    return counting.run(counting.Request(run.given, run.as_json))
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def pending(run: Run) -> int:
+    """Everything that waits, with its verdicts."""
+    views = run.views()
+    if run.as_json:
+        run.emit({"homes": [_home_shape(view) for view in views]})
+    else:
+        page = run.page()
+        for view in views:
+            _home_words(page, view, several=len(views) > 1)
+        run.print(page)
+    run.tell_problems()
+    return OK
+
+
+def _home_shape(view: HomeView) -> shapes.Shape:
+    return {
+        "path": str(view.home.path),
+        "profile": view.home.label,
+        "write_approval": shapes.gate(view.config.gate),
+        "proposals": [
+            shapes.proposal(member.plan, member.life, _others(row, member))
+            for row in view.items
+            for member in row.members
+        ],
+        "ungated": [shapes.ungated(change) for change in view.ungated],
+        "problems": list(view.problems),
+    }
+
+
+def _others(row: Item, member: Item) -> list[str]:
+    return [str(other.ref) for other in row.members if other.ref != member.ref]
+
+
+def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
+    if several:
+        page.say(f"home {view.home.label} ({view.home.path})")
+    for change in view.ungated:
+        page.say(f"ungated: {ungated_line(change)}")
+    for group, rows in grouped(view.items).items():
+        if rows:
+            page.say(f"{_HEADINGS[group]}: {sum(row.times for row in rows)}")
+            for row in rows:
+                _row_words(page, row)
+    if not view.items and not view.ungated:
+        page.say("Nothing waits." if view.exists else "This home does not exist yet.")
+    for problem in view.problems:
+        page.say(f"! {problem}")
+
+
+def _row_words(page: words.Page, row: Item) -> None:
+    asked = row.proposal
+    parts = [
+        str(asked.ref),
+        words.origin(asked.origin),
+        words.effect(row.plan),
+        f"{age(max(0.0, time.time() - row.staged))} old" if row.staged else "age unknown",
+    ]
+    if row.times > 1:
+        parts.append(f"proposed {row.times} times")
+    page.say("  " + (" | " if page.ascii else " · ").join(parts))
+    for finding in (*row.plan.blockers, *row.plan.warnings):
+        page.say(f"      {words.MARKS[finding.level]} {finding.code}: {finding.message}")
+    for twin in row.twins:
+        page.say(f"      same as {twin.ref}")
+
+
+def ungated_line(change: Ungated) -> str:
+    """An ungated change in one line."""
+    number = f"#{change.event}" if change.event else "not recorded yet"
+    names = f"; {', '.join(change.names)}" if change.names else ""
+    return f"{number} {change.path} since {shapes.time_of(change.since) or 'unknown'}{names}"
+
+
+@click.command()
+@click.argument("ref")
+@choice_options
+@json_option
+@click.pass_obj
+def show(run: Run, ref: str, drop: tuple[int, ...], keep: tuple[int, ...]) -> int:
+    """Everything about one proposal: the complete change, verdicts, side effects, provenance."""
+    item = run.item(ref)
+    plan = planned(run, item, drop, keep)
+    if run.as_json:
+        run.emit(show_shape(run, item, plan))
+    else:
+        page = run.page()
+        show_words(page, run, item, plan)
+        run.print(page)
+    return OK
+
+
+@click.command()
+@click.argument("ref")
+@choice_options
+@json_option
+@click.pass_obj
+def diff(run: Run, ref: str, drop: tuple[int, ...], keep: tuple[int, ...]) -> int:
+    """The change alone: every row of every file."""
+    item = run.item(ref)
+    plan = planned(run, item, drop, keep)
+    page = run.page()
+    words.change_only(page, plan)
+    if run.as_json:
+        run.emit(
+            {
+                "ref": str(item.ref),
+                "digest": plan.digest,
+                "changes": [shapes.change(change) for change in plan.changes],
+                "text": page.text(),
+            }
+        )
+    else:
+        run.print(page)
+    return OK

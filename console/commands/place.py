@@ -1,0 +1,253 @@
+"""Verbs about the homes themselves: status, memory, locate."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from placet.console.commands import shapes, words
+from placet.console.commands.count import age
+from placet.console.commands.options import json_option
+from placet.console.commands.run import OK, Run
+from placet.store.errors import NotFound
+from placet.store.formats import section
+from placet.store.homes import config
+from placet.store.homes.find import read_only_reason
+from placet.store.inbox import HomeView
+from placet.store.ledger import anchor, database
+from placet.store.model import FileKind, FileState, Home, HomeConfig, Target, TargetKind
+from placet.store.plan.snapshot import file_state
+
+TARGETS = {kind.value: Target(kind) for kind in TargetKind if kind is not TargetKind.SKILL}
+"""Targets that are one file, by the word a person types."""
+
+GATE_ON = "hermes config set {subsystem}.write_approval true"
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def status(run: Run) -> int:
+    """Homes, write approval, what waits, and everything that is wrong."""
+    views = run.views()
+    level, refusal = _level()
+    if run.as_json:
+        homes = [_status_shape(view) for view in views]
+        run.emit({"level": level, "may_decide": not refusal, "reason": refusal, "homes": homes})
+    else:
+        page = run.page()
+        page.say(f"level {level}")
+        page.say(
+            f"this process may not decide: {refusal}" if refusal else "this process may decide"
+        )
+        for view in views:
+            _status_words(page, view)
+        run.print(page)
+    run.tell_problems()
+    return OK
+
+
+def _level() -> tuple[str, str]:
+    """The level in words, and why this process may not decide, or empty."""
+    from placet.store.decide.approver import LEVEL_MEANING, Approver
+    from placet.store.errors import NotAllowed
+
+    try:
+        Approver.here()
+    except NotAllowed as error:
+        return LEVEL_MEANING, str(error)
+    return LEVEL_MEANING, ""
+
+
+def _status_shape(view: HomeView) -> shapes.Shape:
+    return {
+        "path": str(view.home.path),
+        "profile": view.home.label,
+        "exists": view.exists,
+        "write_approval": shapes.gate(view.config.gate),
+        "waiting": view.waiting,
+        "oldest_seconds": _oldest(view),
+        "ungated": len(view.ungated),
+        "taken": len(view.taken),
+        "read_only": read_only_reason(view.home) or None,
+        "alarm": view.alarm or None,
+        "problems": [*view.config.problems, *view.problems],
+    }
+
+
+def _oldest(view: HomeView) -> int | None:
+    return None if view.oldest is None else max(0, int(time.time() - view.oldest))
+
+
+def _status_words(page: words.Page, view: HomeView) -> None:
+    page.say()
+    page.say(f"home {view.home.label}: {view.home.path}")
+    if not view.exists:
+        page.say("  does not exist yet; its queue appears when the agent makes it")
+        return
+    for line in gate_lines(view.config):
+        page.say(f"  {line}")
+    page.say(f"  {_waits(view)}")
+    _, pending = view.home, view.home.path / "pending"
+    if not pending.is_dir():
+        page.say("  nothing was ever staged here: there is no pending/ folder yet")
+    if view.ungated:
+        page.say(f"  {len(view.ungated)} ungated: see `placet pending`")
+    if view.taken:
+        page.say(f"  {len(view.taken)} taken by the refusal rule: see `placet refusals`")
+    if reason := read_only_reason(view.home):
+        page.say(f"  ! {reason}")
+    if view.alarm:
+        page.say(f"  ! ledger: {view.alarm}. See `placet audit --verify`")
+    for problem in (*view.config.problems, *view.problems):
+        page.say(f"  ! {problem}")
+
+
+def _waits(view: HomeView) -> str:
+    seconds = _oldest(view)
+    oldest = "" if seconds is None else f", oldest {age(seconds)}"
+    return f"{view.waiting} waiting{oldest}" if view.waiting else "nothing waits"
+
+
+def gate_lines(found: HomeConfig) -> list[str]:
+    """Write approval in words, with the exact command where it is off."""
+    lines = []
+    for subsystem, on in (("memory", found.gate.memory), ("skills", found.gate.skills)):
+        if on:
+            lines.append(f"write approval for {subsystem} is on")
+        else:
+            command = GATE_ON.format(subsystem=subsystem)
+            lines.append(
+                f"write approval for {subsystem} is OFF: Hermes writes without asking."
+                f" Turn it on: {command}"
+            )
+    return lines
+
+
+@click.command()
+@click.argument("target", required=False)
+@json_option
+@click.pass_obj
+def memory(run: Run, target: str | None) -> int:
+    """The entries of memory, user and soul, as they are in the files; [HOME:]TARGET for one."""
+    label, _, name = (target or "").rpartition(":")
+    if name and name not in TARGETS:
+        raise NotFound(f"There is no target {name}; there are: {', '.join(TARGETS)}.")
+    homes = (run.home(label),) if label else run.homes
+    wanted = [TARGETS[name]] if name else list(TARGETS.values())
+    page = run.page()
+    found = [_target(home, config.read(home), one) for home in homes for one in wanted]
+    if run.as_json:
+        run.emit({"targets": [_target_shape(*one) for one in found]})
+    else:
+        for one in found:
+            _target_words(page, *one)
+        run.print(page)
+    run.tell_problems()
+    return OK
+
+
+def _target(
+    home: Home, found: HomeConfig, target: Target
+) -> tuple[Home, Target, int | None, FileState, list[str]]:
+    state = file_state(home.file(target))
+    return home, target, found.limit(target), state, entries_of(target, state)
+
+
+def entries_of(target: Target, state: FileState) -> list[str]:
+    """The entries of a file as Hermes reads them; SOUL.md is one."""
+    if not state.data:
+        return []
+    try:
+        text = state.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return []
+    if target.kind is TargetKind.SOUL:
+        return [text]
+    return section.unique(section.parse(text))
+
+
+def _problem(target: Target, limit: int | None, state: FileState) -> str:
+    if state.problem:
+        return state.problem
+    if state.data is None:
+        return ""
+    try:
+        text = state.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = state.data[error.start]
+        return f"not UTF-8: byte 0x{byte:02x} at offset {error.start}; it cannot be decided upon"
+    return section.drift(text, limit) if limit and target.kind is not TargetKind.SOUL else ""
+
+
+def _target_shape(
+    home: Home, target: Target, limit: int | None, state: FileState, entries: list[str]
+) -> shapes.Shape:
+    return {
+        "home": home.label,
+        "target": str(target),
+        "path": str(state.path),
+        "kind": state.kind.value,
+        "file": shapes.side(state.data),
+        "entries": entries,
+        "size": section.size(entries),
+        "limit": limit,
+        "problem": _problem(target, limit, state) or None,
+    }
+
+
+def _target_words(
+    page: words.Page,
+    home: Home,
+    target: Target,
+    limit: int | None,
+    state: FileState,
+    entries: list[str],
+) -> None:
+    size = f", {section.size(entries):,} of {limit:,} characters" if limit else ""
+    page.say(f"{home.label}:{target} ({state.path}): {len(entries)} entries{size}")
+    if state.kind is FileKind.ABSENT:
+        page.say("  (does not exist yet)")
+    if problem := _problem(target, limit, state):
+        page.say(f"  ! {problem}")
+    for number, entry in enumerate(entries, 1):
+        page.say(f"entry {number}")
+        page.block(entry)
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def locate(run: Run) -> int:
+    """Where everything lies: homes, database, anchor, configuration, preferences."""
+    from placet.console import preferences
+
+    places = [
+        {
+            "home": home.label,
+            "path": str(home.path),
+            "pending": str(home.path / "pending"),
+            "config": str(home.config),
+            "database": str(database.location(home)),
+            "blobs": str(home.private / "blobs"),
+            "anchor": str(anchor.location(home.path)),
+            "published": str(home.path / "placet-public" / "refusals.jsonl"),
+        }
+        for home in run.homes
+    ]
+    own = str(preferences.folder(run.environment, Path.home()))
+    if run.as_json:
+        run.emit({"homes": places, "preferences": own})
+        return OK
+    page = run.page()
+    for place in places:
+        for name, path in place.items():
+            mark = "" if name == "home" or Path(path).exists() else "  (not there yet)"
+            page.say(f"{name:<10} {path}{mark}")
+        page.say()
+    page.say(f"{'preferences':<10} {own}")
+    run.print(page)
+    run.tell_problems()
+    return OK

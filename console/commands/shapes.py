@@ -1,0 +1,186 @@
+"""The stable JSON shapes of docs/json.md, built from the words of the store."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from placet.store.model import (
+    SCHEMA,
+    Change,
+    Done,
+    Gate,
+    Life,
+    Operation,
+    Outcome,
+    Plan,
+    RefusedHit,
+    SideEffect,
+    Ungated,
+    Usage,
+    Verdict,
+    sha256,
+)
+
+Shape = dict[str, Any]
+
+
+def dumps(shape: Mapping[str, Any]) -> str:
+    """One line of ASCII JSON that begins with the schema."""
+    line = json.dumps({"schema": SCHEMA, **shape}, ensure_ascii=True, allow_nan=False)
+    return line.replace("\x7f", "\\u007f")
+
+
+def time_of(seconds: float | None) -> str | None:
+    """ISO 8601 in UTC, or None where the time is unknown or cannot be a date."""
+    if seconds is None:
+        return None
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def side(data: bytes | None) -> Shape | None:
+    """One side of a file: its digest, and its text where it is UTF-8, else its bytes in base64."""
+    if data is None:
+        return None
+    try:
+        text: str | None = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = None
+    raw = base64.b64encode(data).decode("ascii") if text is None else None
+    return {"sha256": sha256(data), "text": text, "base64": raw}
+
+
+def verdict(found: Verdict) -> Shape:
+    """A verdict."""
+    return {
+        "code": found.code.value,
+        "level": found.level.value,
+        "operation": found.operation,
+        "message": found.message,
+        "rule": found.rule or None,
+        "span": list(found.span) if found.span else None,
+    }
+
+
+def gate(found: Gate) -> Shape:
+    """Hermes' write approval."""
+    return {"memory": found.memory, "skills": found.skills}
+
+
+def proposal(plan: Plan, life: Life, same: Iterable[object]) -> Shape:
+    """P of docs/json.md: one proposal in a list."""
+    asked = plan.proposal
+    targets = list(dict.fromkeys(str(o.target) for o in plan.operations))
+    if not targets and asked.target is not None:
+        targets = [str(asked.target)]
+    return {
+        "schema": SCHEMA,
+        "ref": str(asked.ref),
+        "id": asked.id,
+        "home": asked.home.label,
+        "subsystem": asked.subsystem.value,
+        "origin": asked.origin or "unknown",
+        "created_at": time_of(asked.created_at),
+        "actions": [o.action.value for o in asked.operations],
+        "targets": targets,
+        "life": life.value,
+        "standing": plan.standing.value,
+        "verdicts": [verdict(v) for v in plan.verdicts],
+        "digest": plan.digest,
+        "state": plan.state,
+        "dropped": sorted(plan.choice.dropped),
+        "same_as": [str(ref) for ref in same],
+    }
+
+
+def outcome(found: Outcome) -> Shape:
+    """One operation with the whole text on both sides."""
+    return {
+        "number": found.number,
+        "action": found.action.value,
+        "target": str(found.target),
+        "before": found.before,
+        "after": found.after,
+        "proposed": found.proposed,
+        "dropped": found.dropped,
+        "applied": found.applied,
+    }
+
+
+def asked(number: int, found: Operation) -> Shape:
+    """One operation as the record has it, for what cannot be planned."""
+    return {
+        "number": number,
+        "action": found.action.value,
+        "content": found.content,
+        "old": found.old,
+        "path": found.path or None,
+        "category": found.category or None,
+        "absorbed_into": found.absorbed_into,
+    }
+
+
+def change(found: Change) -> Shape:
+    """One file with both sides."""
+    return {
+        "path": str(found.path),
+        "name": found.name,
+        "before": side(found.before),
+        "after": side(found.after),
+        "mode": None if found.mode is None else f"{found.mode:04o}",
+        "destination": found.destination or None,
+    }
+
+
+def side_effect(found: SideEffect) -> Shape:
+    """Something that no operation names."""
+    return {"code": found.code, "message": found.message}
+
+
+def usage(found: Usage | None) -> Shape | None:
+    """Size against the cap, in characters."""
+    if found is None:
+        return None
+    return {"before": found.before, "after": found.after, "limit": found.limit}
+
+
+def ungated(found: Ungated) -> Shape:
+    """A change that no decision explains."""
+    return {
+        "ref": f"{found.home.label}:#{found.event}" if found.event else None,
+        "path": found.path,
+        "since": time_of(found.since),
+        "before": side(found.before),
+        "after": side(found.after),
+        "names": list(found.names),
+    }
+
+
+def done(found: Done) -> Shape:
+    """The answer of a decision."""
+    return {
+        "decision": found.kind.value,
+        "event": f"{found.home}:#{found.event}",
+        "files": [{"path": path, "sha256": digest or None} for path, digest in found.files],
+        "words": found.words,
+        "notes": list(found.notes),
+    }
+
+
+def refusal_hit(found: RefusedHit) -> Shape:
+    """A refusal that matches."""
+    return {
+        "fingerprint": found.fingerprint,
+        "kind": found.kind,
+        "target": found.target,
+        "date": time_of(found.date),
+        "reason": found.reason or None,
+        "event": found.event,
+    }

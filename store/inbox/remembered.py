@@ -1,0 +1,207 @@
+"""What the ledger of one home says that the queue has to show; read-only, leaves no file behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from placet.store import watched
+from placet.store.errors import PlacetError
+from placet.store.ledger import audit, blobs, decisions, intents, proposals
+from placet.store.ledger.database import Ledger
+from placet.store.model import (
+    Event,
+    Home,
+    Kind,
+    Life,
+    Proposal,
+    Ref,
+    Subsystem,
+    Target,
+    Ungated,
+)
+
+MAX_EVENTS = 500
+"""Newer events than these are not read one by one: everything is planned again instead."""
+
+RecordKey = tuple[Subsystem, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A record removed by the refusal rule; its bytes are kept and it can be put back.
+
+    Attributes:
+        ref: Reference it had.
+        sha256: SHA-256 of its bytes.
+        event: Number of the event that took it.
+        at: When, seconds since the epoch, or None.
+        target: What it was for, as far as the event tells.
+        origin: Who staged it.
+        raw: Its bytes, or None where they were erased.
+    """
+
+    ref: Ref
+    sha256: str
+    event: int
+    at: float | None
+    target: str
+    origin: str
+    raw: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A record that is not listed any more.
+
+    Attributes:
+        proposal: The record as last read.
+        event: The event that explains it, or None: it is to be resolved as vanished.
+        words: What happened, in words.
+    """
+
+    proposal: Proposal
+    event: int | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the ledger said at one moment.
+
+    Attributes:
+        head: Number of the newest event.
+        ungated: Open changes that no decision explains, oldest first; `event` 0 where no placet
+            process has recorded it yet.
+        taken: Records that can be put back, newest first.
+        intents: Records with an open intent.
+        alarm: The ledger's alarm, in words, or empty.
+        problems: Why the ledger cannot be read, in words.
+    """
+
+    head: int = 0
+    ungated: tuple[Ungated, ...] = ()
+    taken: tuple[Taken, ...] = ()
+    intents: frozenset[RecordKey] = frozenset()
+    alarm: str = ""
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Which targets newer events said something about.
+
+    Attributes:
+        everything: Whether to assume all of them.
+        targets: Else their names, a skill without its path.
+    """
+
+    everything: bool = False
+    targets: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return self.everything or bool(self.targets)
+
+    def covers(self, target: Target | None) -> bool:
+        """Whether plans for this target are to be made again."""
+        if self.everything or target is None:
+            return True
+        return _bare(str(target)) in self.targets
+
+
+class Reading:
+    """One look into the ledger of a home, on one thread.
+
+    Attributes:
+        ledger: The open ledger, or None where the home has none or it cannot be read.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self.ledger: Ledger | None = None
+        self._home = home
+        self._problems: tuple[str, ...] = ()
+        try:
+            self.ledger = Ledger.open_reading(home)
+        except PlacetError as error:
+            self._problems = (str(error),)
+
+    def close(self) -> None:
+        """Close the ledger."""
+        if self.ledger is not None:
+            self.ledger.close()
+
+    def remembered(self, before: Remembered) -> Remembered:
+        """Read what the queue shows; parts that no event can have changed are kept."""
+        if self.ledger is None:
+            return Remembered(problems=self._problems)
+        head = audit.head(self.ledger)
+        same = head == before.head and head > 0
+        return Remembered(
+            head=head,
+            ungated=watched.ungated(self.ledger),
+            taken=before.taken if same else tuple(_taken(self.ledger)),
+            intents=frozenset(_open_intents(self.ledger)),
+            alarm=self.ledger.alarm,
+        )
+
+    def touched_since(self, head: int, expired: tuple[float, float]) -> Touched:
+        """Targets that events after `head`, or a refusal that expired meanwhile, bear on.
+
+        Args:
+            head: Number of the newest event that was known.
+            expired: The stretch of time since, seconds since the epoch.
+        """
+        if self.ledger is None:
+            return Touched()
+        sql = "SELECT count(*) FROM refusals WHERE lifted IS NULL AND until > ? AND until <= ?"
+        lapsed = self.ledger.row(sql, expired)
+        newer = audit.events(self.ledger, after=head, limit=MAX_EVENTS)
+        if len(newer) == MAX_EVENTS or (lapsed is not None and lapsed[0]):
+            return Touched(everything=True)
+        named = [str(audit.body(event).get("target") or "") for event in newer]
+        if any(not name and _decides(event) for name, event in zip(named, newer, strict=True)):
+            return Touched(everything=True)
+        return Touched(targets=frozenset(_bare(name) for name in named if name))
+
+    def why(self, proposal: Proposal) -> Left:
+        """Explain why a record is not listed any more."""
+        if self.ledger is None:
+            return Left(proposal, None, "is gone")
+        key = (proposal.subsystem, proposal.id, proposal.sha256)
+        decision = decisions.standing(self.ledger, *key)
+        if decision is not None:
+            words = f"{decision.kind.value} by {decision.actor} (#{decision.event})"
+            return Left(proposal, decision.event, words)
+        known = proposals.get(self.ledger, *key)
+        if known is not None and known.life in (Life.TAKEN, Life.GONE, Life.DECIDED):
+            return Left(proposal, known.event, f"{known.life.value} (#{known.event})")
+        return Left(proposal, None, "is gone")
+
+
+def _decides(event: Event) -> bool:
+    kind = audit.body(event).get("kind")
+    return kind not in (Kind.BASELINE.value, Kind.UNGATED.value, Kind.RECOVERED.value)
+
+
+def _bare(target: str) -> str:
+    return target.partition("/")[0] if target.startswith("skill:") else target
+
+
+def _open_intents(ledger: Ledger) -> Iterator[RecordKey]:
+    for intent in intents.open_ones(ledger):
+        yield (intent.subsystem, intent.id, intent.sha256)
+
+
+def _taken(ledger: Ledger) -> Iterator[Taken]:
+    for known in proposals.living(ledger, Life.TAKEN):
+        event = audit.get(ledger, known.event) if known.event else None
+        body = audit.body(event) if event else {}
+        yield Taken(
+            Ref(ledger.home.label, known.subsystem, known.id),
+            known.sha256,
+            known.event or 0,
+            body.get("at"),
+            str(body.get("target", "")),
+            known.origin,
+            blobs.get(ledger.home, known.sha256),
+        )
