@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.store.errors import Conflict
-from placet.store.formats import section, skill
+from placet.store.formats import section
 from placet.store.model import (
     PERSON,
     Action,
@@ -29,6 +29,7 @@ from placet.store.model import (
     TargetKind,
 )
 from placet.store.plan.draft import decoded
+from placet.store.plan.snapshot import folder_of
 from placet.store.text import diff
 
 
@@ -99,7 +100,7 @@ def build(
         target: What it landed in.
         operations: What each operation did then, with whole entries before and after.
         files: Every file before and after the decision.
-        snapshot: The files of the target as they are now.
+        snapshot: Those files as they are now (`snapshot.of_files`).
         event: Number of the decision's event.
         kind: Event that approving the inverse writes.
 
@@ -187,7 +188,7 @@ def _plain(operation: Operation) -> dict[str, Any]:
 def _as_left(files: Sequence[Change], snapshot: Snapshot) -> bool:
     """Whether every file still is as the decision left it."""
     now = {state.path: state.data for state in snapshot.files.values()}
-    return all(now.get(change.path) == change.after for change in files)
+    return all(change.path in now and now[change.path] == change.after for change in files)
 
 
 def _put_back(
@@ -202,7 +203,7 @@ def _put_back(
     if operations and operations[0].action is Action.CREATE and _alone(files, snapshot):
         gone = [Operation(Action.DELETE)]
         return proposed(home, target, gone, kind=kind, concerns=event)
-    folder = _folder(files) if target.kind is TargetKind.SKILL else None
+    folder = folder_of(files) if target.kind is TargetKind.SKILL else None
     given = [(_inner(change, folder), change.before, None) for change in files]
     category = _category(home, folder) if folder is not None else ""
     return restore(home, target, given, category=category, kind=kind, concerns=event)
@@ -213,18 +214,6 @@ def _alone(files: Sequence[Change], snapshot: Snapshot) -> bool:
     return {change.path for change in files} >= {
         state.path for state in snapshot.files.values() if state.data is not None
     }
-
-
-def _folder(files: Sequence[Change]) -> Path:
-    """Return the folder of the skill whose files these are."""
-    for change in files:
-        if change.path.name == skill.MAIN_FILE and change.path.parent.name not in skill.FOLDERS:
-            return change.path.parent
-    path = files[0].path
-    for parent in path.parents:
-        if parent.name in skill.FOLDERS:
-            return parent.parent
-    return path.parent
 
 
 def _inner(change: Change, folder: Path | None) -> str:
@@ -279,7 +268,7 @@ def _changed_since(outcome: Outcome, entries: Sequence[str]) -> Conflict:
 
 def _moved_on(files: Sequence[Change], snapshot: Snapshot) -> Conflict:
     now = {state.path: state.data for state in snapshot.files.values()}
-    changed = next(change for change in files if now.get(change.path) != change.after)
+    changed = next((change for change in files if now.get(change.path) != change.after), files[0])
     return Conflict(
         f"{changed.name} has changed since that decision, so it was not undone. Compare the three "
         "texts and edit the file yourself.",

@@ -7,7 +7,7 @@ skills first, then the external roots), and in addition where the folder is a sy
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +15,7 @@ from placet.store.disk import read
 from placet.store.formats import skill
 from placet.store.model import (
     Action,
+    Change,
     FileKind,
     FileState,
     Home,
@@ -94,6 +95,51 @@ def take(proposal: Proposal, config: HomeConfig, skills: SkillIndex | None = Non
     if target.kind is not TargetKind.SKILL:
         return Snapshot({"": file_state(proposal.home.file(target))})
     return _skill(proposal, target, skills or index(proposal.home, config))
+
+
+def of_files(
+    home: Home,
+    target: Target,
+    files: Sequence[Change],
+    config: HomeConfig,
+    skills: SkillIndex | None = None,
+) -> Snapshot:
+    """Read what a decision wrote as it is now, for its inverse (see `inverse.build`).
+
+    Args:
+        home: Home it was decided in.
+        target: What it landed in.
+        files: Every file before and after the decision.
+        config: Configuration of the home.
+        skills: Index of the home's skills where one is at hand; else it is made.
+
+    Returns:
+        State of each of those files; for a skill also of every other file of its folder.
+    """
+    if target.kind is not TargetKind.SKILL:
+        return Snapshot({"": file_state(home.file(target))})
+    folder = folder_of(files)
+    named = {change.path.relative_to(folder).as_posix() for change in files}
+    found = (skills or index(home, config)).places
+    exists = target.skill in found
+    return Snapshot(
+        files={path: _entry(folder, path) for path in sorted(named.union(_all_files(folder)))},
+        root=folder.resolve() if exists else None,
+        taken=os.path.lexists(folder),
+        others=frozenset(name for name in found if name != target.skill),
+    )
+
+
+def folder_of(files: Sequence[Change]) -> Path:
+    """Return the folder of the skill whose files these are."""
+    for change in files:
+        if change.path.name == skill.MAIN_FILE and change.path.parent.name not in skill.FOLDERS:
+            return change.path.parent
+    path = files[0].path
+    for parent in path.parents:
+        if parent.name in skill.FOLDERS:
+            return parent.parent
+    return path.parent
 
 
 def file_state(path: Path, limit: int = MAX_FILE_BYTES) -> FileState:

@@ -11,7 +11,7 @@ from placet.store.plan import refusing
 from placet.store.plan.draft import Draft, blocker, note, plural, quoted, warning
 from placet.store.text import diff
 
-SIMILAR = 70.0
+SIMILAR = 60.0
 """From which similarity (0 to 100) an existing entry is named beside a new one."""
 
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+|[^\w\s]")
