@@ -130,7 +130,8 @@ def _body(
 ) -> list[DiffLine]:
     body: list[DiffLine] = []
     for line in lines:
-        drawn = _line(line, owners.of(line), sections)
+        resting = sections and line.tag is Tag.SAME and line.text == SECTION
+        drawn = _line(line, 0 if resting else owners.of(line), sections)
         if hits and line.new in hits and line.tag is not Tag.OLD:
             drawn = drawn._replace(spans=(*drawn.spans, *hits[line.new]))
         body.append(drawn)
@@ -187,8 +188,7 @@ def _own_all(
 
 
 def _own_delimiters(lines: dict[int, int]) -> None:
-    """The `§` line before an operation's entry belongs to it, so that both come under one heading;
-    where the entry stays the owner shows nothing, because the line is unchanged."""
+    """The `§` line before an operation's entry comes or goes with it, under one heading."""
     for number in sorted(lines):
         if number and number - 1 not in lines:
             lines[number - 1] = lines[number]

@@ -40,6 +40,9 @@ GUTTER = 3
 LEAST = 8
 """Least width of the text, in cells; a narrower view is clipped, and what is clipped is unseen."""
 
+CACHED = 64
+"""Escaped chunks that are kept, at most 4,096 characters each."""
+
 
 class DiffRows:
     """A document broken into rows of one width.
@@ -65,6 +68,7 @@ class DiffRows:
         self._first = array("L")
         self._rows: dict[int, list[Row]] = {}
         self._rulers: dict[int, Ruler] = {}
+        self._escaped: dict[tuple[int, int], list[Piece]] = {}
         self._count = 0
         self._lay_out()
 
@@ -174,13 +178,23 @@ class DiffRows:
 
     def _draw(self, line: int, row: Row, spans: Sequence[Span]) -> Iterator[Cell]:
         at = 0
-        for piece in self.drawing.pieces(self._text(line), row.chunk, row.stop):
+        for piece in self._pieces(line, row.chunk, row.stop):
             first, last = max(row.first - at, 0), min(row.last - at, len(piece.text))
             if first < last:
                 yield from self._styled(line, piece, first, last, spans)
             at += len(piece.text)
             if at >= row.last:
                 return
+
+    def _pieces(self, line: int, start: int, end: int) -> list[Piece]:
+        """Escape a chunk, or find it among those that the rows on the screen share."""
+        found = self._escaped.get((line, start))
+        if found is None:
+            if len(self._escaped) >= CACHED:
+                self._escaped.clear()
+            found = self.drawing.pieces(self._text(line), start, end)
+            self._escaped[line, start] = found
+        return found
 
     def _styled(
         self, line: int, piece: Piece, first: int, last: int, spans: Sequence[Span]

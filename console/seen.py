@@ -42,6 +42,11 @@ class Seen:
         """Whether every character of every line has been on the screen."""
         return self._left == 0
 
+    @property
+    def whole_lines(self) -> int:
+        """How many lines have been on the screen as a whole."""
+        return len(self._whole) - self._left
+
     def add(self, positions: Iterable[Position]) -> bool:
         """Note stretches that are fully on the screen.
 

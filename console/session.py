@@ -26,6 +26,10 @@ TYPING = 0.025
 """Seconds that people need at least from one character to the next."""
 
 
+KEPT = 500
+"""Plans of which it is remembered what was seen; beyond that the oldest must be seen again."""
+
+
 class Force(StrEnum):
     """What a deciding key does: it says yes, or it says no."""
 
@@ -120,9 +124,16 @@ class Session:
         if view is not None and (view.subject, view.state) == (subject, state):
             view.rows = rows or view.rows
             return view.seen
-        seen = self._kept.setdefault((subject, state), Seen(lengths))
+        seen = self._keep(subject, state, lengths)
         self._view = _View(subject, state, seen, rows)
         self._armed = None
+        return seen
+
+    def _keep(self, subject: Hashable, state: str, lengths: list[int]) -> Seen:
+        seen = self._kept.pop((subject, state), None) or Seen(lengths)
+        self._kept[subject, state] = seen
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
         return seen
 
     def hide(self) -> None:
@@ -161,8 +172,8 @@ class Session:
         if view is None:
             return Sight(where="console")
         stood = 0.0 if view.since is None else self.clock() - view.since
-        unseen = view.seen.first_unseen()
-        rows = view.rows if unseen is None else min(unseen.line, view.rows)
+        seen = view.seen
+        rows = view.rows if seen.complete else min(seen.whole_lines, view.rows)
         return Sight(round(stood, 3), rows, view.rows, "console")
 
     # the keyboard
@@ -201,7 +212,7 @@ class Session:
     def due(self) -> Armed | None:
         """Hand out what was armed, once, when its quiet time is over; None if a key came."""
         armed = self._armed
-        if armed is None or self.clock() < armed.at:
+        if armed is None or not _over(self.clock(), armed.at):
             return None
         self._armed = None
         view = self._view
@@ -232,9 +243,9 @@ class Session:
         if since is None:
             return "not on the screen yet: press again"
         stood = self.clock() - since
-        if stood < STANDING:
-            return f"shown {stood:.1f} s: press again"
-        if key_before is not None and self.clock() - key_before < QUIET_BEFORE:
+        if not _over(stood, STANDING):
+            return f"shown {int(stood * 10) / 10} s: press again"
+        if key_before is not None and not _over(self.clock() - key_before, QUIET_BEFORE):
             return "another key came just before: press again"
         return ""
 
@@ -293,7 +304,12 @@ class TypedWord:
 
     def _too_fast(self) -> bool:
         spent = self._clock() - self._times[0] if self._times else 0.0
-        return spent < TYPING * len(self._text)
+        return not _over(spent, TYPING * len(self._text))
+
+
+def _over(elapsed: float, bound: float) -> bool:
+    """Whether a bound is reached; differences of clock readings are not exact to the last bit."""
+    return elapsed >= bound - 1e-6
 
 
 def _named(armed: Armed) -> tuple[Hashable, str]:

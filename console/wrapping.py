@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rich.cells import split_graphemes
+from rich.cells import cell_len, split_graphemes
 
 from placet.console.shown import Piece, show
 
@@ -40,7 +40,7 @@ class Drawing:
         """Whether every character is drawn as one cell, so that widths are lengths."""
         if _PLAIN.match(text) is None:
             return False
-        if not self.ascii_only:
+        if not self.ascii_only or not text:
             return True
         return "\\" not in text and not text.endswith(" ") and not self.invisibles
 
@@ -124,10 +124,11 @@ def atoms(shown: Sequence[Piece], width: int) -> Iterator[Atom]:
 
 
 def _badge(piece: Piece, width: int) -> Iterator[Atom]:
-    spans, total = split_graphemes(piece.text)
+    total = cell_len(piece.text)
     if total <= width:
         yield Atom(piece.text, total, piece.start, piece.end, piece.blank, piece.suspect)
         return
+    spans, _ = split_graphemes(piece.text)
     length, source, begin = len(piece.text), piece.end - piece.start, piece.start
     for first, last, size in spans:
         start, end = begin + source * first // length, begin + source * last // length
