@@ -47,13 +47,9 @@ def append(ledger: Ledger, kind: Kind, body: Mapping[str, object]) -> Event:
     """
     _refuse_text(body)
     whole = {"at": time.time(), "home": str(ledger.home.path), **body, "kind": kind.value}
-    text = chain.canonical(whole)
-    last, prev = chain.head(ledger.connection)
-    event = Event(last + 1, prev, text, chain.link(last + 1, prev, text))
-    ledger.run(
-        "INSERT INTO audit(seq, prev, body, hash) VALUES (?, ?, ?, ?)",
-        (event.seq, event.prev, event.body, event.hash),
-    )
+    if not ledger.connection.in_transaction:
+        raise RuntimeError("the log is only written inside `immediate()`")
+    event = chain.append(ledger.connection, whole)
     ledger.pending_heads.append((event.seq, event.hash))
     return event
 
@@ -115,10 +111,10 @@ def events(
     """
     clauses, values = _filters(kind, actor, target)
     source, key = "audit a", "a.seq"
-    if text.split():
+    if words := text.replace("\0", " ").split():
         source, key = "audit_words w JOIN audit a ON a.seq = w.rowid", "w.rowid"
         clauses.append("audit_words MATCH ?")
-        values.append(_match(text))
+        values.append(_match(words))
     if after is not None:
         clauses.append(f"{key} > ?")
         values.append(after)
@@ -145,10 +141,9 @@ def _filters(kind: str, actor: str, target: str) -> tuple[list[str], list[object
     return clauses, values
 
 
-def _match(text: str) -> str:
+def _match(words: Sequence[str]) -> str:
     """Words as a query of the word index; nothing in them is syntax."""
-    words = ['"' + word.replace('"', '""') + '"' for word in text.replace("\0", " ").split()]
-    return " ".join(words) + "*"
+    return " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"
 
 
 def verify(ledger: Ledger, *, live: bool = True) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from placet.store.errors import LedgerError
 from placet.store.ledger import anchor
 from placet.store.ledger.schema import GUARDED
+from placet.store.model import Event
 
 _FORMAT = "placet-audit-1"
 
@@ -29,6 +30,18 @@ def canonical(body: Mapping[str, object]) -> str:
 def link(seq: int, prev: str, body: str) -> str:
     """Hash of one row."""
     return hashlib.sha256(f"{_FORMAT}\n{seq}\n{prev}\n{body}".encode()).hexdigest()
+
+
+def append(connection: sqlite3.Connection, body: Mapping[str, object]) -> Event:
+    """Write the next row inside an open transaction."""
+    last, prev = head(connection)
+    text = canonical(body)
+    event = Event(last + 1, prev, text, link(last + 1, prev, text))
+    connection.execute(
+        "INSERT INTO audit(seq, prev, body, hash) VALUES (?, ?, ?, ?)",
+        (event.seq, event.prev, event.body, event.hash),
+    )
+    return event
 
 
 def broken(rows: Iterable[tuple[Any, ...]], seq: int, prev: str) -> str:

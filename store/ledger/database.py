@@ -20,7 +20,7 @@ from urllib.parse import quote
 from placet.store.disk import write
 from placet.store.errors import Busy, LedgerError
 from placet.store.ledger import anchor, chain, schema
-from placet.store.model import Home
+from placet.store.model import Home, Kind
 
 TAIL_ROWS = 10_000
 """Newest rows that are verified at every opening for deciding, about 0.1 s."""
@@ -143,8 +143,8 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        self.pending_heads.clear()
         self.connection.execute("BEGIN IMMEDIATE")
+        self.pending_heads.clear()
         try:
             yield
             self.connection.execute("COMMIT")
@@ -159,8 +159,9 @@ class Ledger:
         if not heads or self.alarm:
             return
         try:
-            anchor.append(self.home.path, heads)
             found = chain.anchored(self.connection, self.home.path)
+            if not found:
+                anchor.append(self.home.path, heads)
         except (OSError, LedgerError) as error:
             self.notes.append(f"The anchor outside the home could not be written: {error}.")
             return
@@ -223,17 +224,29 @@ class Ledger:
         return "; ".join(chain.alarms(self.connection, self.home.path, rows))
 
     def _begin_anchor(self) -> None:
-        """A database without an anchor gets a new one; that is said unless both are new."""
+        """A database without an anchor gets a new one; that is an event unless both are new."""
         if not anchor.begin(self.home.path, chain.chain_id(self.connection)):
             return
-        seq, digest = chain.head(self.connection)
-        if seq == 0:
+        last = chain.head(self.connection)[0]
+        if last == 0:
             return
-        anchor.append(self.home.path, [(seq, digest)])
+        with self._transaction():
+            event = chain.append(self.connection, self._new_anchor(last))
+        anchor.append(self.home.path, [(event.seq, event.hash)])
         self.notes.append(
-            f"There was no anchor outside the home; a new one begins at #{seq}:"
+            f"There was no anchor outside the home; a new one begins after #{last}:"
             f" {anchor.location(self.home.path)}"
         )
+
+    def _new_anchor(self, last: int) -> dict[str, object]:
+        return {
+            "at": time.time(),
+            "kind": Kind.RECOVERED.value,
+            "home": str(self.home.path),
+            "actor": "placet",
+            "what": "anchor",
+            "concerns": last,
+        }
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
