@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
@@ -13,7 +15,7 @@ from textual.strip import Strip
 class Rows(ScrollView, can_focus=True):
     """Rows drawn on demand with a cursor moved by `j`."""
 
-    BINDINGS = [("j", "down", "down")]
+    BINDINGS: ClassVar = [("j", "down", "down")]
 
     def on_mount(self) -> None:
         self.cursor = 0

@@ -14,7 +14,9 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
-ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)")
+ESCAPES = re.compile(
+    rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)"
+)
 
 
 class Terminal:

@@ -1,4 +1,4 @@
-"""Runs inside the environment of hermes-agent: one JSON command a line in, one JSON answer a line out.
+"""Runs inside the environment of hermes-agent: JSON lines in, JSON lines out.
 
 It only calls the public package; HERMES_HOME in its environment names the home.
 """
