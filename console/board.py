@@ -1,0 +1,153 @@
+"""What the console knows at this moment, free of widgets; screens draw it, lanes replace it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from placet.store.model import (
+    BACKGROUND_REVIEW,
+    Choice,
+    Done,
+    Home,
+    Kind,
+    Life,
+    Proposal,
+    Ref,
+    Standing,
+)
+
+if TYPE_CHECKING:
+    from placet.store.inbox import HomeView, Item
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Decisions of one key press, newest of the session last on the board.
+
+    Attributes:
+        home: Label of the home.
+        events: Numbers of their events.
+        words: The footer line.
+        notes: What else to say.
+    """
+
+    home: str
+    events: tuple[int, ...]
+    words: str
+    notes: tuple[str, ...] = ()
+
+
+def made_of(done: Iterable[Done]) -> Made:
+    """Fold what one key press decided into one line."""
+    all_done = list(done)
+    first = all_done[0]
+    more = f" and {len(all_done) - 1} more" if len(all_done) > 1 else ""
+    notes = tuple(note for one in all_done for note in one.notes)
+    return Made(first.home, tuple(one.event for one in all_done), first.words + more, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the footer says until something else is said.
+
+    Attributes:
+        words: Harmless words.
+        warning: Whether it says why something did not happen.
+        good: Whether it confirms a decision.
+    """
+
+    words: str = ""
+    warning: bool = False
+    good: bool = False
+
+
+SEEN_LATER = frozenset({Kind.APPROVED, Kind.EDITED, Kind.REVERTED})
+"""Decisions that an agent's running session does not see."""
+
+
+def takeable(view: HomeView) -> list[Proposal]:
+    """Waiting records that the refusal rule takes out of the queue."""
+    return [
+        member.proposal
+        for row in view.items
+        if row.plan.standing is Standing.REFUSED and row.life is Life.WAITING
+        for member in row.members
+        if member.proposal.origin == BACKGROUND_REVIEW
+    ]
+
+
+@dataclass(slots=True)
+class Board:
+    """Everything that is known.
+
+    Attributes:
+        homes: Homes of this run, in their order.
+        problems: What to tell about the start, in words.
+        views: The queue of each home by label, as last read.
+        choices: What the person changed about waiting proposals, by reference.
+        made: Decisions of this session, newest last; undoing one takes it off.
+        refused_here: Why nothing may be decided at all, or ""; None while not known.
+        read_only: Why a home is read-only, by label.
+        level: The level in the words of the status bar.
+        multiplexer: Name of the terminal multiplexer, or empty.
+        watching: How a home is watched, in words, by label.
+        heard: Wall time of the last listing, seconds since the epoch, by label.
+        banner: A failure to show until everything is read again.
+        said: What the footer says.
+        own_events: Events of this session's own decisions.
+        waiting_for: What a decision waits for, in words, or empty.
+        reasons: Reasons given in this session, newest last.
+        keys: The person's key map.
+    """
+
+    homes: tuple[Home, ...]
+    problems: tuple[str, ...] = ()
+    views: dict[str, HomeView] = field(default_factory=dict[str, "HomeView"])
+    choices: dict[Ref, Choice] = field(default_factory=dict[Ref, Choice])
+    made: list[Made] = field(default_factory=list[Made])
+    refused_here: str | None = None
+    read_only: dict[str, str] = field(default_factory=dict[str, str])
+    level: str = ""
+    multiplexer: str = ""
+    watching: dict[str, str] = field(default_factory=dict[str, str])
+    heard: dict[str, float] = field(default_factory=dict[str, float])
+    banner: str = ""
+    said: Said = Said()
+    own_events: set[int] = field(default_factory=set[int])
+    waiting_for: str = ""
+    reasons: list[str] = field(default_factory=list[str])
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def home(self, label: str) -> Home:
+        """The home with a label."""
+        return next(home for home in self.homes if home.label == label)
+
+    def items(self) -> Iterator[Item]:
+        """Every row of every home, in the order of the screen."""
+        for home in self.homes:
+            if (view := self.views.get(home.label)) is not None:
+                yield from view.items
+
+    def may_decide(self, label: str) -> str:
+        """Why nothing can be decided in a home, in words; "" where it can."""
+        if self.refused_here is None:
+            return "placet is still opening the ledger: press again"
+        return self.refused_here or self.read_only.get(label, "")
+
+    def note(self, made: Made, kind: Kind) -> None:
+        """Remember what one key press decided, for `u`; an undo is no step to take back."""
+        self.own_events.update(made.events)
+        if kind is not Kind.UNDONE:
+            self.made.append(made)
+
+    def made_words(self, made: Made, kind: Kind) -> str:
+        """What the footer keeps after a decision."""
+        home = f"{made.home}: " if len(self.homes) > 1 else ""
+        parts = [f"✓ {home}{made.words}"]
+        if kind is not Kind.UNDONE:
+            parts.append("u undo")
+        if kind in SEEN_LATER:
+            parts.append("agents see it from their next session")
+        return " · ".join((*parts, *made.notes))

@@ -1,0 +1,214 @@
+"""Everything the console decides; lives on the deciding thread, which owns the desks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from placet.store import decide
+from placet.store.errors import LedgerError, NotAllowed, PlacetError, ReadOnly
+from placet.store.model import Choice, Done, Home, Plan, Proposal, Ref, Sight
+
+if TYPE_CHECKING:
+    from placet.store.decide import Approver, Desk, Inverse
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What opening the desks found.
+
+    Attributes:
+        refused: Why nothing may be decided at all, or empty.
+        level: The level in the words of the status bar.
+        multiplexer: Name of the terminal multiplexer, or empty.
+        read_only: Why a home is read-only, by label.
+        reports: What recovery did, by label.
+    """
+
+    refused: str = ""
+    level: str = ""
+    multiplexer: str = ""
+    read_only: dict[str, str] = field(default_factory=dict[str, str])
+    reports: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One waiting proposal as the person saw it.
+
+    Attributes:
+        proposal: What is asked.
+        choice: What the person changed about it.
+        seen: Digest of the plan that was shown.
+    """
+
+    proposal: Proposal
+    choice: Choice
+    seen: str
+
+
+class Desks:
+    """One desk a home.
+
+    Args:
+        homes: Homes of this run.
+        approver: Makes the approver.
+        waiting: Is told what lock is waited for, and for how many seconds.
+        cancelled: Whether the person gave up waiting.
+    """
+
+    def __init__(
+        self,
+        homes: Sequence[Home],
+        approver: Callable[[], Approver],
+        waiting: Callable[[Path, float], None],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._homes = {home.label: home for home in homes}
+        self._make = approver
+        self._approver: Approver | None = None
+        self._desks: dict[str, Desk] = {}
+        self._waiting = waiting
+        self._cancelled = cancelled
+
+    def open(self) -> Opened:
+        """Find out whether this process may decide, and open every home that it can."""
+        try:
+            self._approver = self._make()
+        except NotAllowed as error:
+            return Opened(refused=str(error))
+        read_only: dict[str, str] = {}
+        reports: dict[str, tuple[str, ...]] = {}
+        for label, home in self._homes.items():
+            try:
+                if home.path.is_dir():
+                    reports[label] = tuple(self.desk(label).reports)
+            except PlacetError as error:
+                read_only[label] = str(error)
+        return Opened(
+            level=self._approver.level_words(),
+            multiplexer=self._approver.in_multiplexer(),
+            read_only=read_only,
+            reports=reports,
+        )
+
+    def desk(self, label: str) -> Desk:
+        """The desk of a home, opened when first needed.
+
+        Raises:
+            ReadOnly: Nothing can be decided there.
+            LedgerError: Its ledger cannot be used.
+        """
+        if self._approver is None:
+            raise ReadOnly("Nothing is decided here: this process may not decide.")
+        if label not in self._desks:
+            self._desks[label] = decide.Desk.open(self._homes[label], self._approver)
+        return self._desks[label]
+
+    # what a key decides
+
+    def approve(
+        self, label: str, wanted: Wanted, twins: Iterable[Proposal], sight: Sight
+    ) -> list[Done]:
+        """Approve one proposal; its twins, which would then change nothing, are discarded."""
+        desk = self.desk(label)
+        done = decide.approve(
+            desk,
+            wanted.proposal,
+            wanted.choice,
+            wanted.seen,
+            sight,
+            waiting=self._waiting,
+            cancelled=self._cancelled,
+        )
+        rest = list(twins)
+        if not rest:
+            return [done]
+        reason = f"same as #{done.event}, which was approved"
+        return [done, *decide.discard(desk, rest, reason=reason, sight=sight)]
+
+    def reject(
+        self, label: str, proposals: Iterable[Proposal], reason: str, each: bool, sight: Sight
+    ) -> list[Done]:
+        """Refuse one value, however often it was proposed."""
+        desk = self.desk(label)
+        return [
+            decide.reject(desk, proposal, reason=reason, each=each, sight=sight)
+            for proposal in proposals
+        ]
+
+    def discard(
+        self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
+    ) -> list[Done]:
+        """Take records out of the queue, each with its own reason."""
+        desk = self.desk(label)
+        return [
+            done
+            for proposal, reason in proposals
+            for done in decide.discard(desk, [proposal], reason=reason, sight=sight)
+        ]
+
+    def inverses(self, label: str, events: Iterable[int]) -> list[Inverse]:
+        """The inverse of every decision of a group, the newest first."""
+        desk = self.desk(label)
+        return [decide.inverse(desk, seq) for seq in sorted(events, reverse=True)]
+
+    def undo(self, label: str, inverses: Iterable[Inverse], seen: str, sight: Sight) -> list[Done]:
+        """Undo a group of decisions; `seen` is the digest of the one that has a diff."""
+        desk = self.desk(label)
+        return [
+            decide.undo(desk, one, seen if one.proposal is not None else "", sight)
+            for one in inverses
+        ]
+
+    def vouch(
+        self, label: str, wanted: Wanted, operations: Iterable[int], reason: str
+    ) -> list[Done]:
+        """Vouch for the exact text of operations that hold a threat."""
+        desk = self.desk(label)
+        return [
+            decide.vouch(desk, wanted.proposal, wanted.choice, number, reason, wanted.seen)
+            for number in operations
+        ]
+
+    def lift(self, label: str, fingerprint: str) -> list[Done]:
+        """Lift a refusal."""
+        return [decide.lift(self.desk(label), fingerprint)]
+
+    def put_back(self, label: str, sha256: str) -> list[Done]:
+        """Put a taken record back."""
+        return [decide.put_back(self.desk(label), sha256)]
+
+    def keep(self, label: str, seq: int) -> list[Done]:
+        """Keep an ungated change."""
+        return [decide.keep(self.desk(label), seq)]
+
+    def revert(self, label: str, seq: int) -> Proposal:
+        """The planned revert of an ungated change."""
+        return decide.revert_proposal(self.desk(label), seq)
+
+    # what happens by itself
+
+    def look_after(self, label: str, refused: Iterable[Proposal]) -> list[Done]:
+        """Notice ungated changes and take what the refusal rule covers."""
+        desk = self.desk(label)
+        decide.notice(desk)
+        wanted = list(refused)
+        return decide.take(desk, wanted) if wanted else []
+
+    def vanished(self, label: str, gone: Iterable[Proposal]) -> None:
+        """Resolve records that vanished without us, by what they left on disk."""
+        desk = self.desk(label)
+        for proposal in gone:
+            decide.resolve(desk, proposal)
+
+    def close(self) -> None:
+        """Close every ledger."""
+        for desk in self._desks.values():
+            desk.ledger.close()
+        self._desks.clear()
+
+
+__all__ = ["Desks", "LedgerError", "Opened", "Plan", "Ref", "Wanted"]

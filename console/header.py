@@ -1,0 +1,164 @@
+"""The lines above and below every screen, made from the board; no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from placet.console.actions import BY_ID, Place
+from placet.console.board import Board
+from placet.console.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.list_rows import age
+from placet.store.inbox import HomeView
+from placet.store.model import HomeConfig
+
+STALE_SECONDS = 15.0
+"""After so many seconds without a listing the heartbeat is a warning."""
+
+TABS = (
+    (Place.QUEUE, "screen.queue"),
+    (Place.MEMORY, "screen.memory"),
+    (Place.AUDIT, "screen.audit"),
+    (Place.REFUSALS, "screen.refusals"),
+    (Place.CHECK, "screen.check"),
+)
+
+
+class Spread(NamedTuple):
+    """A line with a left and a right end; equal lines are not drawn anew."""
+
+    left: Cells
+    right: Cells = ()
+
+    def __call__(self, width: int) -> Cells:
+        """The line at a width."""
+        return spread(self.left, self.right, width)
+
+
+def status(board: Board, now: float, *, ascii_only: bool = False) -> Spread:
+    """Homes, how many wait, the oldest, ungated changes, the level; at the right the heartbeat.
+
+    Args:
+        board: What is known.
+        now: Seconds since the epoch.
+        ascii_only: Whether the terminal can draw ASCII only.
+    """
+    views = list(board.views.values())
+    dot = Cell(" - " if ascii_only else " · ", Look.DIM)
+    parts: list[Cells] = [_homes(board, ascii_only), (_waiting(views),)]
+    oldest = min((v.oldest for v in views if v.oldest is not None), default=None)
+    if oldest is not None:
+        parts.append((Cell(f"oldest {age(now - oldest)}"),))
+    ungated = sum(len(view.ungated) for view in views)
+    parts.append((Cell(f"{ungated} ungated", Look.WARNING if ungated else Look.DIM),))
+    parts.append((_approval(views),))
+    parts.append(_level(board))
+    left: list[Cell] = [Cell(" placet  ", Look.HEADING)]
+    for number, part in enumerate(parts):
+        left += ([dot] if number else []) + list(part)
+    return Spread(tuple(left), heartbeat(board, now, ascii_only=ascii_only))
+
+
+def _homes(board: Board, ascii_only: bool) -> Cells:
+    if len(board.homes) == 1:
+        return shown_cells(board.homes[0].label, Look.STRONG, ascii_only=ascii_only)
+    return (Cell(f"{len(board.homes)} homes", Look.STRONG),)
+
+
+def _waiting(views: Iterable[HomeView]) -> Cell:
+    found = list(views)
+    if not found:
+        return Cell("reading", Look.DIM)
+    unplanned = sum(view.unplanned for view in found)
+    reading = f" ({unplanned:,} being read)" if unplanned else ""
+    return Cell(f"{sum(view.waiting for view in found):,} waiting{reading}", Look.STRONG)
+
+
+def _approval(views: Iterable[HomeView]) -> Cell:
+    off = [view for view in views if view.exists and not gate_on(view.config)]
+    if off:
+        return Cell("write approval OFF", Look.BLOCKER)
+    return Cell("write approval on", Look.DIM)
+
+
+def gate_on(config: HomeConfig) -> bool:
+    """Whether Hermes asks before it writes memory and skills."""
+    return config.gate.memory and config.gate.skills
+
+
+def _level(board: Board) -> Cells:
+    if board.refused_here:
+        return (Cell("read-only here", Look.WARNING),)
+    if board.refused_here is None:
+        return (Cell("opening", Look.DIM),)
+    if board.read_only and len(board.read_only) == len(board.homes):
+        return (Cell("read-only", Look.WARNING),)
+    return (Cell(board.level, Look.DIM),)
+
+
+def heartbeat(board: Board, now: float, *, ascii_only: bool = False) -> Cells:
+    """How the homes are watched, and when they were last listed."""
+    if not board.heard:
+        return (Cell("starting ", Look.DIM),)
+    since = max(now - min(board.heard.values()), 0.0)
+    how = "events"
+    for words in board.watching.values():
+        how = words if words != "events" else how
+    dot = "-" if ascii_only else "·"
+    look = Look.WARNING if since > STALE_SECONDS or how != "events" else Look.DIM
+    cells = shown_cells(f"{how} {dot} scanned {int(since)} s ago", look, ascii_only=ascii_only)
+    return (*cells, Cell(" "))
+
+
+def tabs(place: Place, keys: dict[str, str]) -> Cells:
+    """The names of the screens with their keys; the present one stands out."""
+    cells: list[Cell] = [Cell(" ")]
+    for tab, action in TABS:
+        key = (keys.get(action) or BY_ID[action].keys[0]).split(",")[0]
+        here = tab is place
+        cells.append(Cell(f" {key} {tab.value} ", Look.CURSOR if here else Look.PLAIN))
+        cells.append(Cell(" "))
+    return tuple(cells)
+
+
+def alarms(board: Board, *, ascii_only: bool = False) -> tuple[Cells, ...]:
+    """What must not be overlooked, one line each, the worst first."""
+    lines: list[tuple[str, Look]] = []
+    if board.banner:
+        lines.append((board.banner, Look.BLOCKER))
+    for view in board.views.values():
+        name = f"{view.home.label}: " if len(board.homes) > 1 else ""
+        if view.alarm:
+            lines.append((f"{name}{view.alarm} · placet audit --verify", Look.BLOCKER))
+        lines += [(f"{name}{words}", Look.WARNING) for words in _gate_words(view)]
+        lines += [(f"{name}{words}", Look.WARNING) for words in view.problems]
+    if board.refused_here:
+        lines.append((board.refused_here, Look.WARNING))
+    lines += [(f"{label}: {why}", Look.WARNING) for label, why in board.read_only.items()]
+    lines += [(words, Look.WARNING) for words in board.problems]
+    return tuple(
+        (Cell(" "), *shown_cells(words, look, ascii_only=ascii_only)) for words, look in lines
+    )
+
+
+def _gate_words(view: HomeView) -> Iterable[str]:
+    """What to run where Hermes writes without asking."""
+    if not view.exists:
+        yield f"{view.home.path} does not exist yet; the queue appears when it does"
+        return
+    gate = view.config.gate
+    for name, on in (("memory", gate.memory), ("skills", gate.skills)):
+        if not on:
+            yield (
+                f"Write approval OFF for {name}: Hermes writes without asking. "
+                f"Turn on: hermes config set {name}.write_approval true"
+            )
+
+
+def said(board: Board, *, ascii_only: bool = False) -> Cells:
+    """What was said last, or what is being waited for."""
+    if board.waiting_for:
+        return (Cell(" "), *shown_cells(board.waiting_for, Look.WARNING, ascii_only=ascii_only))
+    look = Look.GOOD if board.said.good else Look.NOTE
+    look = Look.WARNING if board.said.warning else look
+    return (Cell(" "), *shown_cells(board.said.words, look, ascii_only=ascii_only))

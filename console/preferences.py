@@ -1,0 +1,118 @@
+"""The person's preferences: `config.toml` in the configuration folder; every key has a default."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+KNOWN = frozenset({"theme", "mouse", "poll", "split", "keys", "refuse"})
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What a person chose.
+
+    Attributes:
+        theme: Name of a theme, or empty for the default.
+        mouse: Whether the mouse works, or None to decide by the terminal.
+        poll: Whether homes are watched by listing alone.
+        split: Whether a diff is side by side, or None to decide by the width.
+        keys: The table `[keys]`, a key or a list of keys by action id (see `keymap.read_keymap`).
+        take_foreground: Whether refused values from the foreground leave the queue too.
+        publish_text: Whether the public list of refusals carries the first 80 characters.
+        problems: What is wrong with the file, in words; a bad value counts as not given.
+    """
+
+    theme: str = ""
+    mouse: bool | None = None
+    poll: bool = False
+    split: bool | None = None
+    keys: Mapping[str, object] = field(default_factory=dict[str, object])
+    take_foreground: bool = False
+    publish_text: bool = False
+    problems: tuple[str, ...] = ()
+
+
+def folder(env: Mapping[str, str], user_home: Path) -> Path:
+    """The folder of config.toml and of the person's own themes."""
+    base = env.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if base else user_home / ".config") / "placet"
+
+
+def state_folder(env: Mapping[str, str], user_home: Path) -> Path:
+    """The folder of the console's own log."""
+    base = env.get("XDG_STATE_HOME", "")
+    return (Path(base) if base else user_home / ".local" / "state") / "placet"
+
+
+def load(place: Path) -> Preferences:
+    """Read `config.toml` in a folder; an absent file is all defaults.
+
+    Args:
+        place: The folder.
+
+    Returns:
+        The preferences; what cannot be used is named in `problems` and left at its default.
+    """
+    path = place / "config.toml"
+    try:
+        data = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        return Preferences()
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return Preferences(problems=(f"{path} is not used: {error}",))
+    return understand(data)
+
+
+def understand(data: Mapping[str, Any]) -> Preferences:
+    """Turn the parsed file into preferences, naming what cannot be used."""
+    problems = [f"config.toml: {key} is not known" for key in data if key not in KNOWN]
+    refuse = _table(data, "refuse", problems)
+    return Preferences(
+        theme=_text(data, "theme", problems),
+        mouse=_flag(data, "mouse", problems),
+        poll=bool(_flag(data, "poll", problems)),
+        split=_flag(data, "split", problems),
+        keys=_keys(_table(data, "keys", problems)),
+        take_foreground=refuse.get("foreground") == "take",
+        publish_text=bool(_flag(refuse, "publish_text", problems)),
+        problems=tuple(problems),
+    )
+
+
+def _table(data: Mapping[str, Any], key: str, problems: list[str]) -> Mapping[str, Any]:
+    value = data.get(key, {})
+    if isinstance(value, dict):
+        return value  # pyright: ignore[reportUnknownVariableType]
+    problems.append(f"config.toml: [{key}] is not a table")
+    return {}
+
+
+def _text(data: Mapping[str, Any], key: str, problems: list[str]) -> str:
+    value = data.get(key, "")
+    if isinstance(value, str):
+        return value
+    problems.append(f"config.toml: {key} is not a text")
+    return ""
+
+
+def _flag(data: Mapping[str, Any], key: str, problems: list[str]) -> bool | None:
+    value = data.get(key)
+    if value is None or isinstance(value, bool):
+        return value
+    problems.append(f"config.toml: {key} is neither true nor false")
+    return None
+
+
+def _keys(table: Mapping[str, Any], head: str = "") -> dict[str, object]:
+    """Flatten `keys.batch.approve = "x"` and `keys."batch.approve" = "x"` alike."""
+    found: dict[str, object] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            found |= _keys(value, f"{head}{name}.")  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            found[f"{head}{name}"] = value
+    return found

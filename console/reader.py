@@ -1,0 +1,276 @@
+"""Everything the console reads from disk; lives on the reading thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from placet.console.document import moment
+from placet.store.formats import section
+from placet.store.homes.provenance import Provenance
+from placet.store.inbox import HomeView, Inbox, Item
+from placet.store.inbox.planner import Planner
+from placet.store.ledger import audit, blobs, decisions, refusals
+from placet.store.ledger.database import Ledger
+from placet.store.ledger.refusals import Refusal
+from placet.store.model import (
+    Choice,
+    Event,
+    FileKind,
+    Home,
+    Plan,
+    Proposal,
+    Ref,
+    Target,
+    TargetKind,
+    sha256,
+)
+from placet.store.plan.snapshot import file_state
+from placet.store.watch import Hint
+
+MEMORY_TARGETS = (TargetKind.MEMORY, TargetKind.USER, TargetKind.SOUL)
+PAGE = 500
+"""Rows of the log that are read at a time."""
+
+BLAMED = 5_000
+"""Newest decisions that are searched for the one that wrote an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is worked out for the selected row only.
+
+    Attributes:
+        item: The row.
+        plan: Against today's files, with the person's choice.
+        provenance: Session and message that staged it; None where there can be none.
+        knock_on: Proposals that approving would leave unable to apply.
+    """
+
+    item: Item
+    plan: Plan
+    provenance: Provenance | None
+    knock_on: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """One file of a home with its entries.
+
+    Attributes:
+        home: Which home.
+        target: `memory`, `user` or `soul`.
+        entries: Its entries; SOUL.md is one.
+        size: Characters that count against the cap.
+        limit: The cap in characters, or None.
+        problem: Why it cannot be read, or what is wrong with it, in words.
+        readable: Whether its text could be read (an absent file can).
+        exists: Whether the file is there.
+        drift: Why Hermes refuses every write to it until it is normalised, or empty.
+    """
+
+    home: Home
+    target: Target
+    entries: tuple[str, ...]
+    size: int
+    limit: int | None
+    problem: str = ""
+    readable: bool = True
+    exists: bool = True
+    drift: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One row of a log with the home it belongs to."""
+
+    home: Home
+    event: Event
+
+
+class Reader:
+    """The inboxes, the ledgers opened for looking, and the memory files.
+
+    Args:
+        homes: Homes of this run.
+    """
+
+    def __init__(self, homes: Sequence[Home]) -> None:
+        self.homes = tuple(homes)
+        self._inbox = Inbox(homes)
+
+    # the queue
+
+    def refresh(
+        self,
+        home: Home,
+        full: bool,
+        hints: Iterable[Hint],
+        between: Callable[[HomeView], None],
+    ) -> HomeView:
+        """Bring one home up to date.
+
+        Args:
+            home: Which home.
+            full: Look at every record again.
+            hints: Events that tell where to look first.
+            between: Is given the view after every slice but the last.
+        """
+        for progress in self._inbox.slices(home, full, hints):
+            if progress.left:
+                between(self._inbox.view(home))
+        return self._inbox.view(home)
+
+    def details(self, item: Item, choice: Choice | None) -> Details:
+        """Plan the selected row anew and find out where it comes from."""
+        plan = self._inbox.plan(item, choice)
+        return Details(item, plan, self._inbox.provenance(item), self._inbox.knock_on(item))
+
+    def plan(self, proposal: Proposal, choice: Choice | None = None) -> Plan:
+        """Plan a person's own change against today's files."""
+        planner = Planner(proposal.home)
+        target = proposal.target
+        planner.look([target.skill] if target and target.kind is TargetKind.SKILL else [])
+        with _looking(proposal.home) as ledger:
+            return planner.plan(proposal, ledger, choice)
+
+    # memory
+
+    def memory(self) -> tuple[MemoryFile, ...]:
+        """Every memory file of every home."""
+        return tuple(
+            _memory_file(home, Target(kind), self._inbox.view(home))
+            for home in self.homes
+            for kind in MEMORY_TARGETS
+        )
+
+    # the log and the refusals
+
+    def newest(self, limit: int, text: str = "", kind: str = "") -> list[Logged]:
+        """The newest rows of every home, merged by time, oldest first."""
+        found = [
+            Logged(home, event)
+            for home, ledger in self._ledgers()
+            for event in audit.events(ledger, limit=limit, text=text, kind=kind)
+        ]
+        return sorted(found, key=_when)[-limit:]
+
+    def before(self, seqs: dict[str, int], limit: int, text: str = "") -> list[Logged]:
+        """Rows before the given number of each home, merged by time, oldest first."""
+        found = [
+            Logged(home, event)
+            for home, ledger in self._ledgers()
+            for event in audit.events(ledger, before=seqs.get(home.label), limit=limit, text=text)
+            if seqs.get(home.label, 0) > 1
+        ]
+        return sorted(found, key=_when)[-limit:]
+
+    def after(self, seqs: dict[str, int], text: str = "") -> list[Logged]:
+        """Rows after the given number of each home, merged by time, oldest first."""
+        found = [
+            Logged(home, event)
+            for home, ledger in self._ledgers()
+            for event in audit.events(ledger, after=seqs.get(home.label, 0), limit=PAGE, text=text)
+        ]
+        return sorted(found, key=_when)
+
+    def refusals(self) -> list[tuple[Home, Refusal]]:
+        """Every standing refusal, the newest of each home first."""
+        return [
+            (home, refusal)
+            for home, ledger in self._ledgers()
+            for refusal in refusals.list_refusals(ledger)
+        ]
+
+    def refused_text(self, home: Home, refusal: Refusal) -> str:
+        """What was refused, as far as it is kept."""
+        data = blobs.get(home, refusal.text) if refusal.text else None
+        return refusal.mask if data is None else data.decode("utf-8", "surrogatepass")
+
+    def recorded(self, home: Home, seq: int) -> list[tuple[str, str | None, str | None]]:
+        """What a decision changed: target, text before and text after of each operation."""
+        with _looking(home) as ledger:
+            if ledger is None:
+                return []
+            return [
+                (op.target, _text(home, op.before), _text(home, op.after))
+                for op in decisions.operations(ledger, seq)
+            ]
+
+    def blame(self, home: Home, target: str, text: str) -> str:
+        """Which decision wrote an entry, in words; "" where none of placet's did."""
+        wanted = sha256(text.encode("utf-8", "surrogatepass"))
+        with _looking(home) as ledger:
+            if ledger is None:
+                return ""
+            for decision in decisions.newest(ledger, limit=BLAMED, standing_only=False):
+                for op in decisions.operations(ledger, decision.event):
+                    if op.after == wanted and op.target == target and not op.dropped:
+                        when = moment(decision.at)
+                        return f"written by #{decision.event}, {decision.kind.value} {when}"
+        return ""
+
+    def verify(self) -> list[str]:
+        """What is wrong with the logs, one sentence each, the home named."""
+        return [
+            f"{home.label}: {words}"
+            for home, ledger in self._ledgers()
+            for words in audit.verify(ledger)
+        ]
+
+    def _ledgers(self) -> Iterator[tuple[Home, Ledger]]:
+        for home in self.homes:
+            with _looking(home) as ledger:
+                if ledger is not None:
+                    yield home, ledger
+
+
+@contextmanager
+def _looking(home: Home) -> Iterator[Ledger | None]:
+    ledger = Ledger.open_reading(home)
+    if ledger is None:
+        yield None
+        return
+    with closing(ledger):
+        yield ledger
+
+
+def _when(logged: Logged) -> tuple[float, int]:
+    return (float(audit.body(logged.event).get("at", 0.0)), logged.event.seq)
+
+
+def _text(home: Home, digest: str | None) -> str | None:
+    if digest is None:
+        return None
+    data = blobs.get(home, digest)
+    return "(erased)" if data is None else data.decode("utf-8", "surrogatepass")
+
+
+def _memory_file(home: Home, target: Target, view: HomeView) -> MemoryFile:
+    state = file_state(home.file(target))
+    limit = view.config.limit(target)
+    if state.kind is FileKind.ABSENT:
+        return MemoryFile(home, target, (), 0, limit, exists=False)
+    if state.data is None:
+        return MemoryFile(home, target, (), 0, limit, state.problem, readable=False)
+    try:
+        text = state.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        words = f"not UTF-8: byte 0x{state.data[error.start]:02x} at offset {error.start}"
+        return MemoryFile(home, target, (), 0, limit, words, readable=False)
+    if target.kind is TargetKind.SOUL:
+        return MemoryFile(home, target, (text,), len(text), None)
+    return _sections(home, target, text, limit or 0)
+
+
+def _sections(home: Home, target: Target, text: str, limit: int) -> MemoryFile:
+    entries = tuple(section.parse(text))
+    size = section.size(entries)
+    drift = section.drift(text, limit)
+    problem = ""
+    if len(entries) == 1 and size > limit:
+        problem = "1 entry, over limit: Hermes blocks it at load"
+    elif size > limit:
+        problem = f"over limit by {size - limit:,} characters"
+    return MemoryFile(home, target, entries, size, limit, problem, drift=drift)

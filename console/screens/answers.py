@@ -1,0 +1,359 @@
+"""The keys of the Queue that answer a row: approve, refuse, edit, leave out, discard, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+
+from textual.content import Content
+
+from placet.console import side_docs
+from placet.console.board import Made
+from placet.console.deciding import Desks, Wanted
+from placet.console.document import file_name
+from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
+from placet.console.reader import Details
+from placet.console.screens.dialogs import Reason, ReasonDialog
+from placet.console.screens.editor import EditingRoom
+from placet.console.screens.review import (
+    ReviewScreen,
+    open_inverse,
+    own_change,
+    show_conflict,
+)
+from placet.console.session import Force
+from placet.console.shown import plain
+from placet.store.inbox import Item
+from placet.store.model import (
+    Choice,
+    Code,
+    Done,
+    Life,
+    Plan,
+    Proposal,
+    Ref,
+    Sight,
+    Standing,
+    Target,
+    TargetKind,
+)
+
+DISCARDABLE = frozenset({Standing.DEAD, Standing.MALFORMED, Standing.FOREIGN})
+"""Standings that `d` takes out of the queue; everything else is refused or approved."""
+
+UNDECIDABLE = frozenset({Standing.MALFORMED, Standing.FOREIGN, Standing.SETTLING})
+"""Standings that hold no value that could be refused."""
+
+
+class QueueAnswers(EditingRoom):
+    """Everything that answers the row under the cursor.
+
+    Attributes:
+        found: The rows and what stands behind them.
+        details: What is shown, where it is a proposal.
+    """
+
+    found: QueueList
+    details: Details | None = None
+    searching_diff = False
+    rows_shown: tuple[Hashable, ...] = ()
+
+    @property
+    def subject(self) -> Hashable:
+        """Key of the row under the cursor."""
+        raise NotImplementedError
+
+    def shown(self) -> Details | None:
+        """The proposal under the cursor, where it is the one that is shown."""
+        details = self.details
+        if details is None or details.item.ref != self.subject:
+            return None
+        return details
+
+    # approving
+
+    def action_batch_approve(self) -> None:
+        """Approve additions without warnings; keep an ungated change."""
+        match self.subject:
+            case UngatedKey() as key:
+                self._keep(key)
+            case GroupKey():
+                self.say("open the group with enter; nothing is approved in bulk", warning=True)
+            case TakenKey():
+                self.say("this was taken out; u puts it back into the queue", warning=True)
+            case _:
+                self._with_details(
+                    lambda d: self.approve_plain(d.item.ref, d.plan, self._approver(d))
+                )
+
+    def action_batch_approve_flagged(self) -> None:
+        """Approve although something is flagged."""
+        if isinstance(self.subject, UngatedKey):
+            self._keep(self.subject)
+            return
+        self._with_details(
+            lambda d: self.approve_strongly(d.item.ref, d.plan, self._approver(d), self._voucher(d))
+        )
+
+    def _with_details(self, act: Callable[[Details], None]) -> None:
+        details = self.shown()
+        if details is None:
+            self.say("not on the screen yet: press again", warning=True)
+        elif details.item.life is Life.UNFINISHED:
+            self.say("a decision about this is being finished; see 5 Check", warning=True)
+        else:
+            act(details)
+
+    def _approver(self, details: Details) -> Callable[[Sight], None]:
+        return partial(self._approve, details)
+
+    def _approve(self, details: Details, sight: Sight) -> None:
+        plan = details.plan
+        wanted = Wanted(plan.proposal, plan.choice, plan.digest or "")
+        twins = [twin.proposal for twin in details.item.twins]
+        label = details.item.ref.home
+
+        def work(desks: Desks) -> list[Done]:
+            return desks.approve(label, wanted, twins, sight)
+
+        self.decide(details.item.ref, "approving", work)
+
+    def _voucher(self, details: Details) -> Callable[[str], None]:
+        plan = details.plan
+        label = details.item.ref.home
+        numbers = [v.operation or 1 for v in plan.blockers if v.code is Code.THREAT]
+        wanted = Wanted(plan.proposal, plan.choice, plan.digest or plan.state)
+
+        def vouch(reason: str) -> None:
+            def work(desks: Desks) -> list[Done]:
+                return desks.vouch(label, wanted, dict.fromkeys(numbers), reason)
+
+            self.decide(details.item.ref, "vouching", work)
+
+        return vouch
+
+    def decide(self, ref: Ref, name: str, work: Callable[[Desks], list[Done]]) -> None:
+        """Decide about a waiting proposal; what the person changed about it is then done with."""
+
+        def done(_: list[Done]) -> None:
+            if name != "vouching":
+                self.placet.board.choices.pop(ref, None)
+
+        self.placet.decide(ref.home, f"{name} {ref.id}", work, done=done)
+
+    # refusing
+
+    def action_batch_reject(self) -> None:
+        """Refuse the value; on an ungated change show the way back."""
+        if isinstance(self.subject, UngatedKey):
+            self._revert(self.subject)
+            return
+        self._refusing("batch.reject", lambda item, sight: self._reject(item, Reason(""), sight))
+
+    def action_batch_reject_reason(self) -> None:
+        """Refuse with a reason."""
+        self._refusing("batch.reject_reason", self._ask_reason)
+
+    def _refusing(self, action: str, run: Callable[[Item, Sight], None]) -> None:
+        subject = self.subject
+        item = self.found.items.get(subject) if isinstance(subject, Ref) else None
+        if item is None:
+            self.say("there is no single value here to refuse", warning=True)
+        elif item.life is Life.UNFINISHED:
+            self.say("a decision about this is being finished; see 5 Check", warning=True)
+        elif item.plan.standing in UNDECIDABLE:
+            self.say(
+                f"{side_docs.reason_of(item.plan)} · d takes it out of the queue", warning=True
+            )
+        else:
+            self.press(action, Force.REFUSING, item.ref, partial(run, item))
+
+    def _ask_reason(self, item: Item, sight: Sight) -> None:
+        board = self.placet.board
+        times = f", proposed {item.times} times" if item.times > 1 else ""
+        body = [Content(plain(f"{file_name(item.proposal.target)} · id {item.ref.id}{times}"))]
+        if len(board.homes) > 1:
+            body.append(Content(plain(f"home {item.ref.home}")))
+        if item.plan.has(Code.SECRET):
+            body.append(
+                Content(
+                    "It looks like a secret: the text is not kept, so this refusal "
+                    "cannot be undone."
+                )
+            )
+        dialog = ReasonDialog(
+            self.placet.session.clock,
+            body,
+            operations=len(item.proposal.operations),
+            earlier=tuple(board.reasons),
+        )
+
+        def answered(reason: Reason | None) -> None:
+            if reason is not None:
+                self._reject(item, reason, sight)
+
+        self.app.push_screen(dialog, answered)
+
+    def _reject(self, item: Item, reason: Reason, sight: Sight) -> None:
+        board = self.placet.board
+        if reason.text and reason.text not in board.reasons:
+            board.reasons.append(reason.text)
+        proposals = [member.proposal for member in item.members]
+
+        def work(desks: Desks) -> list[Done]:
+            return desks.reject(item.ref.home, proposals, reason.text, reason.each, sight)
+
+        self.decide(item.ref, "refusing", work)
+
+    # discarding
+
+    def action_batch_discard(self) -> None:
+        """Take a dead or malformed record, or a whole group of them, out of the queue."""
+        subject = self.subject
+        if isinstance(subject, GroupKey) and subject in self.found.groups:
+            items = self.found.groups[subject]
+        else:
+            item = self.found.items.get(subject) if isinstance(subject, Ref) else None
+            items = [item] if item is not None else []
+        keep = [item for item in items if item.plan.standing not in DISCARDABLE]
+        if not items or keep:
+            self.say("only what cannot be applied is discarded; r refuses a value", warning=True)
+            return
+        home = items[0].ref.home
+        self.press("batch.discard", Force.REFUSING, subject, partial(self._discard, home, items))
+
+    def _discard(self, home: str, items: list[Item], sight: Sight) -> None:
+        pairs = [
+            (member.proposal, side_docs.codes_of(member.plan))
+            for item in items
+            for member in item.members
+        ]
+        name = f"discarding {len(pairs)}" if len(pairs) > 1 else "discarding"
+        self.placet.decide(home, name, lambda desks: desks.discard(home, pairs, sight))
+
+    # ungated changes
+
+    def _keep(self, key: UngatedKey) -> None:
+        if not self._recorded(key) or not self.judge_view(key):
+            return
+
+        def run(sight: Sight) -> None:
+            self.placet.decide(
+                key.home, f"keeping {key.path}", lambda desks: desks.keep(key.home, key.event)
+            )
+
+        self.press("batch.approve", Force.APPROVING, key, run)
+
+    def _revert(self, key: UngatedKey) -> None:
+        if self._recorded(key):
+            self.prepare_own(
+                key.home, "the way back", lambda desks: desks.revert(key.home, key.event)
+            )
+
+    def _recorded(self, key: UngatedKey) -> bool:
+        if key.event:
+            return True
+        why = self.placet.board.may_decide(key.home) or "this change is just being recorded"
+        self.say(f"{why}: press again", warning=True)
+        return False
+
+    # operations
+
+    def action_op_toggle(self) -> None:
+        """Put the operation under the cursor in or leave it out."""
+        self._choose(self._toggled)
+
+    def action_op_all(self) -> None:
+        """Put every operation in."""
+        self._choose(lambda details: Choice(frozenset(), details.plan.choice.edited))
+
+    def action_op_none(self) -> None:
+        """Leave every operation out."""
+        self._choose(
+            lambda details: Choice(
+                frozenset(o.number for o in details.plan.operations), details.plan.choice.edited
+            )
+        )
+
+    def _toggled(self, details: Details) -> Choice | None:
+        number = self.operation(details.plan)
+        if not number:
+            self.say("which one? ] goes to an operation, then space", warning=True)
+            return None
+        return details.plan.choice.toggled(number)
+
+    def _choose(self, choose: Callable[[Details], Choice | None]) -> None:
+        details = self.shown()
+        if details is None or not details.plan.operations:
+            return
+        choice = choose(details)
+        if choice is not None:
+            self.placet.board.choices[details.item.ref] = choice
+            self.placet.changed(now=True)
+
+    def operation(self, plan: Plan) -> int:
+        """The operation that is meant: under the cursor, or the only one."""
+        if self.diff.operation:
+            return self.diff.operation
+        return plan.operations[0].number if len(plan.operations) == 1 else 0
+
+    # a person's own changes
+
+    def action_target_normalise(self) -> None:
+        """Show what re-joining the file's own entries would change."""
+        details = self.shown()
+        target = details.plan.proposal.target if details else None
+        if details is None or target is None or target.kind is TargetKind.SKILL:
+            self.say("= is for a memory file: put the cursor on a proposal for it", warning=True)
+            return
+        self.normalise(details.item.ref.home, target)
+
+    def normalise(self, home: str, target: Target) -> None:
+        """Open the normalising of a target as a change of the person's own."""
+        from placet.store.plan import inverse
+
+        proposal = inverse.normalise(self.placet.board.home(home), target)
+        self.open_planned(home, proposal)
+
+    def prepare_own(self, home: str, name: str, make: Callable[[Desks], Proposal]) -> None:
+        """Make a person's own change at the desk, plan it, and open it."""
+
+        def made(proposal: Proposal) -> None:
+            self.open_planned(home, proposal)
+
+        self.placet.prepare(home, name, make, made, partial(show_conflict, self, name))
+
+    def open_planned(self, home: str, proposal: Proposal) -> None:
+        """Plan a change of the person's own and open it."""
+
+        def planned(plan: Plan) -> None:
+            self.open_own(home, plan)
+
+        self.placet.read("planning", lambda reader: reader.plan(proposal), planned)
+
+    def open_own(self, home: str, plan: Plan) -> None:
+        """Open a change of the person's own."""
+        self.app.push_screen(ReviewScreen(own_change(home, plan)))
+
+    # undo
+
+    def action_decision_undo(self) -> None:
+        """Take back this session's newest decision, or put a taken record back."""
+        if isinstance(self.subject, TakenKey):
+            self._put_back(self.subject)
+            return
+        made = self.placet.board.made[-1] if self.placet.board.made else None
+        if made is None:
+            self.say("nothing was decided in this session; 3 Audit has older ones", warning=True)
+            return
+        self.open_undo(made)
+
+    def _put_back(self, key: TakenKey) -> None:
+        taken = self.found.taken[key]
+        self.placet.decide(
+            key.home, "putting back", lambda desks: desks.put_back(key.home, taken.sha256)
+        )
+
+    def open_undo(self, made: Made) -> None:
+        """Open the inverse of a group of decisions as a change to look at."""
+        open_inverse(self, made)

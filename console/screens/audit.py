@@ -1,0 +1,230 @@
+"""Audit: the log of every home, live, the newest row at the bottom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+
+from placet.console import side_docs
+from placet.console.actions import Place
+from placet.console.board import Made
+from placet.console.cells import Look
+from placet.console.keymap import bindings
+from placet.console.lines import DiffDoc
+from placet.console.list_rows import event_cells
+from placet.console.reader import PAGE, Logged, Reader
+from placet.console.screens.listing import ListingRoom
+from placet.console.screens.review import open_inverse
+from placet.console.widgets.line_list import LineList, ListRow
+from placet.store.model import DECISIONS, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class EventKey:
+    """Key of one row of the log."""
+
+    home: str
+    seq: int
+
+
+class AuditScreen(ListingRoom):
+    """The log; it follows new rows until the reader moves away from the last one."""
+
+    place: ClassVar[Place] = Place.AUDIT
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.AUDIT)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.logged: dict[EventKey, Logged] = {}
+        self.follow = True
+        self.fresh = 0
+        self._complete = False
+        self._filter = ""
+        self._paging = False
+
+    def board_changed(self) -> None:
+        """Read what is new, where the head of a log has moved."""
+        super().board_changed()
+        if not self.is_mounted:
+            return
+        if self.needle != self._filter or not self.logged:
+            self._read_anew()
+        elif any(view.head > self._last(label) for label, view in self.placet.board.views.items()):
+            last = {home.label: self._last(home.label) for home in self.placet.board.homes}
+            text = self._filter
+            self.placet.read("reading the log", lambda r: r.after(last, text), self._add_new)
+
+    def _read_anew(self) -> None:
+        text = self._filter = self.needle
+
+        def read(found: list[Logged]) -> None:
+            if text != self._filter:
+                return
+            self.logged = {}
+            self._complete = len(found) < PAGE
+            self._add(found)
+            self._to_end()
+
+        self.placet.read("reading the log anew", lambda reader: reader.newest(PAGE, text), read)
+
+    def _last(self, label: str) -> int:
+        return max((key.seq for key in self.logged if key.home == label), default=0)
+
+    def _add_new(self, found: list[Logged]) -> None:
+        new = [one for one in found if EventKey(one.home.label, one.event.seq) not in self.logged]
+        if not new or not self.is_mounted:
+            return
+        self._add(new)
+        if self.follow:
+            self._to_end()
+        else:
+            self.fresh += len(new)
+            self._title()
+
+    def _add(self, found: list[Logged], *, before: bool = False) -> None:
+        keyed = {EventKey(one.home.label, one.event.seq): one for one in found}
+        self.logged = keyed | self.logged if before else self.logged | keyed
+        several = len(self.placet.board.homes) > 1
+        rows = [
+            ListRow(
+                key,
+                event_cells(
+                    one.event,
+                    home=one.home.label if several else "",
+                    ascii_only=self.placet.ascii_only,
+                ),
+            )
+            for key, one in self.logged.items()
+        ]
+        self.list.set_rows(rows)
+        self._title()
+
+    def _title(self) -> None:
+        how = "following" if self.follow else "G follows again"
+        fresh = f" · +{self.fresh} new" if self.fresh else ""
+        find = f" · / {self._filter}" if self._filter else ""
+        self.set_title(self.query_one("#list-pane"), f"log{find} · {how}{fresh}")
+
+    def _to_end(self) -> None:
+        self.follow, self.fresh = True, 0
+        if self.logged:
+            self.list.move_to(next(reversed(self.logged)))
+        self._title()
+        self.show_row()
+
+    @on(LineList.Highlighted, "#list")
+    def row_highlighted(self, message: LineList.Highlighted) -> None:
+        """Moving away from the last row stops following; the first row asks for older ones."""
+        super().row_highlighted(message)
+        if not self.logged:
+            return
+        at_end = message.key == next(reversed(self.logged))
+        if at_end != self.follow:
+            self.follow, self.fresh = at_end, 0 if at_end else self.fresh
+            self._title()
+        if message.key == next(iter(self.logged)):
+            self._page_back()
+
+    def _page_back(self) -> None:
+        if self._complete or self._paging:
+            return
+        self._paging = True
+        first: dict[str, int] = {}
+        for key in self.logged:
+            first.setdefault(key.home, key.seq)
+        for home in self.placet.board.homes:
+            first.setdefault(home.label, 0)
+        text = self._filter
+
+        def read(found: list[Logged]) -> None:
+            self._paging = False
+            self._complete = not found
+            if found and text == self._filter:
+                self._add(found, before=True)
+
+        self.placet.read("reading older rows", lambda r: r.before(first, PAGE, text), read)
+
+    def action_audit_follow(self) -> None:
+        """Follow the log."""
+        self._to_end()
+
+    # one row
+
+    def document_of(self, key: Hashable) -> DiffDoc | None:
+        """The event; what a decision changed is read and shown below it."""
+        one = self.logged.get(key) if isinstance(key, EventKey) else None
+        if one is None or not isinstance(key, EventKey):
+            return None
+        self.set_title(self.query_one("#diff-pane"), f"#{key.seq} · {one.home.label}")
+
+        def read(found: list[tuple[str, str | None, str | None]]) -> None:
+            if self.is_mounted and self.subject == key:
+                self.show(key, event_doc(one, found))
+
+        def work(reader: Reader) -> list[tuple[str, str | None, str | None]]:
+            return reader.recorded(one.home, one.event.seq)
+
+        self.placet.read("reading a decision", work, read)
+        return None
+
+    def action_decision_undo(self) -> None:
+        """Open the way back from the decision under the cursor."""
+        key = self.subject
+        one = self.logged.get(key) if isinstance(key, EventKey) else None
+        if one is None:
+            return
+        kind = _body(one).get("kind")
+        if kind == Kind.TAKEN.value:
+            self.say("put it back from the Queue: open the group taken, then u", warning=True)
+        elif kind not in {decision.value for decision in DECISIONS}:
+            self.say("only a decision can be undone", warning=True)
+        else:
+            made = Made(one.home.label, (one.event.seq,), f"#{one.event.seq}")
+            open_inverse(self, made)
+
+    def action_refusal_lift(self) -> None:
+        """Lift what the decision under the cursor refused."""
+        self.say("4 Refusals lifts a refusal; u here undoes the whole decision", warning=True)
+
+    def action_audit_verify(self) -> None:
+        """Verify every chain."""
+        self.say("verifying the log")
+        self.placet.read("verifying the log", lambda reader: reader.verify(), self._verified)
+
+    def _verified(self, problems: list[str]) -> None:
+        if problems:
+            self.say(f"{len(problems)} problems: {problems[0]}", warning=True)
+        else:
+            self.placet.say("the log is whole: chain, anchor, decisions and files agree", good=True)
+
+
+def _body(one: Logged) -> dict[str, object]:
+    try:
+        body = json.loads(one.event.body)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def event_doc(one: Logged, changed: list[tuple[str, str | None, str | None]]) -> DiffDoc:
+    """Everything about one row: what was recorded, and the text of a decision while it is kept."""
+    lines: list[tuple[str, Look]] = []
+    body = _body(one)
+    for name in ("kind", "at", "home", "target", "ref", "actor", "reason"):
+        if body.get(name) not in (None, "", []):
+            lines.append((f"{name}: {body[name]}", Look.STRONG if name == "kind" else Look.CONTEXT))
+    for target, before, after in changed:
+        lines += [("", Look.CONTEXT), (target, Look.HEADING)]
+        if before is not None:
+            lines += [(f"- {part}", Look.OLD) for part in before.split("\n")]
+        if after is not None:
+            lines += [(f"+ {part}", Look.NEW) for part in after.split("\n")]
+    lines += [("", Look.CONTEXT), ("as recorded:", Look.HEADING)]
+    whole = json.dumps(body, indent=2, ensure_ascii=True) if body else one.event.body
+    lines += [(whole, Look.DIM), (f"hash {one.event.hash}", Look.DIM)]
+    return side_docs.words_doc(f"{one.event.hash}{changed}", lines)

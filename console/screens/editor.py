@@ -1,0 +1,160 @@
+"""Editing in place, or in the person's own editor, with the diff of what was typed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import SuspendNotSupported
+from textual.content import Content
+from textual.widget import Widget
+
+from placet.console.actions import Place
+from placet.console.keymap import footer
+from placet.console.screens.dialogs import AskDialog
+from placet.console.screens.judging import JudgingRoom
+from placet.console.screens.outside import EditorFailed, Run, edit_outside, run_here
+from placet.console.widgets.entry_editor import EntryEditor, too_large
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One text that is being edited.
+
+    Attributes:
+        name: What it is, for the title.
+        text: The real text as it was.
+        save: Is given the text that was typed.
+    """
+
+    name: str
+    text: str
+    save: Callable[[str], None]
+
+
+class EditingRoom(JudgingRoom):
+    """A judging screen whose pane can hold an editor instead of the diff."""
+
+    editing: Edit | None = None
+    run_editor: Run = staticmethod(run_here)
+
+    @property
+    def editor(self) -> EntryEditor:
+        """The editor, hidden unless something is edited."""
+        return self.query_one("#editor", EntryEditor)
+
+    def editor_widget(self) -> Widget:
+        """The hidden editor, for `body`."""
+        editor = EntryEditor(id="editor")
+        editor.display = False
+        return editor
+
+    def edit_of(self) -> Edit | None:
+        """What `e` edits now; where nothing can be edited, the reason has been said."""
+        raise NotImplementedError
+
+    def action_batch_edit(self) -> None:
+        """Edit here."""
+        edit = self.edit_of()
+        if edit is not None:
+            self.begin_edit(edit)
+
+    def begin_edit(self, edit: Edit) -> None:
+        """Show the editor with a text."""
+        reason = too_large(edit.text)
+        if reason:
+            self.say(reason, warning=True)
+            return
+        self.editing = edit
+        self.editor.edit(edit.text)
+        self.show_editor(True)
+        self.say(f"editing {edit.name}: esc shows the diff of what you typed, nothing is saved yet")
+
+    def show_editor(self, shown: bool) -> None:
+        """Swap diff and editor."""
+        self.editor.display = shown
+        self.diff.display = not shown
+        (self.editor if shown else self.diff).focus()
+        self.draw_keys()
+
+    @on(EntryEditor.Saved)
+    def text_saved(self, message: EntryEditor.Saved) -> None:
+        """Editing ended with another text."""
+        message.stop()
+        edit, self.editing = self.editing, None
+        self.show_editor(False)
+        if edit is not None:
+            self.say("this is the diff of what you typed · e goes on · a or A approves · esc drops")
+            edit.save(message.text)
+
+    @on(EntryEditor.Cancelled)
+    def text_untouched(self, message: EntryEditor.Cancelled) -> None:
+        """Editing ended without a change."""
+        message.stop()
+        self.editing = None
+        self.show_editor(False)
+        self.say("nothing was typed")
+
+    @on(EntryEditor.Invalid)
+    def text_invalid(self, message: EntryEditor.Invalid) -> None:
+        """The escaped form cannot be read back; the editor stays open."""
+        message.stop()
+        self.say(message.words, warning=True)
+
+    def action_batch_edit_external(self) -> None:
+        """Edit in the person's own editor."""
+        edit = self.edit_of()
+        if edit is None:
+            return
+        try:
+            with self.app.suspend():
+                typed = edit_outside(edit.text, self.placet.env, self.run_editor)
+        except SuspendNotSupported:
+            self.say("$EDITOR cannot be opened on this terminal; e edits here", warning=True)
+        except EditorFailed as error:
+            self.say(str(error), warning=True)
+        else:
+            self._typed_outside(edit, typed)
+
+    def _typed_outside(self, edit: Edit, typed: str | None) -> None:
+        if typed is None:
+            self.say("nothing was typed")
+            return
+        self.say("this is the diff of what you typed · e goes on · a or A approves · esc drops")
+        edit.save(typed)
+
+    # leaving
+
+    def unsaved(self) -> bool:
+        """Whether something typed would be lost."""
+        return self.editing is not None and self.editor.changed
+
+    def keeps_unsaved(self) -> bool:
+        """Ask before something typed is lost."""
+        if not self.unsaved():
+            return False
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.placet.leave(0)
+
+        self.ask("Quit?", "What you typed is not decided yet; it would be lost.", "quit", answered)
+        return True
+
+    def ask(
+        self, title: str, words: str, yes: str, answered: Callable[[bool | None], None]
+    ) -> None:
+        """Ask a question that only the letters y and n answer."""
+        dialog = AskDialog(self.placet.session.clock, [Content(words)], title, yes, "go on")
+        self.app.push_screen(dialog, answered)
+
+    def drop_edit(self) -> bool:
+        """Ask before an edit is dropped; False where there is none."""
+        return False
+
+    def keys(self) -> Iterable[tuple[str, str, str]]:
+        """The editor's keys while it is open."""
+        if self.editing is not None:
+            return footer(Place.EDITOR, self.placet.board.keys)[:2]
+        return super().keys()

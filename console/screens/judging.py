@@ -1,0 +1,291 @@
+"""What the Queue and a review of a person's own change have in common: a diff, and its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from textual import on
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+
+from placet.console.cells import text_of
+from placet.console.document import file_name
+from placet.console.lines import DiffDoc
+from placet.console.screens.dialogs import VouchDialog, WordDialog
+from placet.console.screens.room import Room
+from placet.console.session import Armed, Force, Jump, NotYet
+from placet.console.shown import plain
+from placet.console.widgets.diff_view import DiffView
+from placet.console.widgets.meters import usage_cells
+from placet.store.model import Code, Effort, Plan, Sight, effort_of, sha256
+
+RECHECK_SECONDS = 0.02
+
+WAYS_OUT = {
+    Code.OVER_LIMIT: "e shortens it, or free room on the Memory screen",
+    Code.DRIFT: "= normalises the file",
+    Code.THREAT: "A vouches for this exact text",
+    Code.FORGED_DELIMITER: "e edits it",
+    Code.TARGET_CONFLICT: "space leaves the operation out",
+    Code.MALFORMED: "d discards the record",
+    Code.FOREIGN_PROVIDER: "d moves the record aside",
+}
+"""What a person can do about a blocker, where there is something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A deciding key that waits for its quiet time.
+
+    Attributes:
+        armed: What the session armed.
+        run: What to do then; is given how it was seen.
+    """
+
+    armed: Armed
+    run: Callable[[Sight], None]
+
+
+def stamped(doc: DiffDoc) -> DiffDoc:
+    """The document with a state that also tells its lines apart.
+
+    What was seen is counted in lines, so another set of lines must be another state.
+    """
+    lines = "\0".join(f"{len(line.text)}{line.sign}" for line in doc.lines)
+    digest = sha256(lines.encode("utf-8", "surrogatepass"))[:16]
+    return replace(doc, state=f"{doc.state}.{digest}")
+
+
+def blocked_words(plan: Plan) -> str:
+    """Why a plan cannot be approved, and what can be done."""
+    blockers = plan.blockers
+    if not blockers:
+        return "this cannot be approved"
+    ways = dict.fromkeys(WAYS_OUT[v.code] for v in blockers if v.code in WAYS_OUT)
+    way = " · ".join(ways) or "r refuses it, d discards it"
+    return f"{blockers[0].message} · {way}"
+
+
+class JudgingRoom(Room):
+    """A screen with a diff view and keys that decide about what it shows."""
+
+    pending: Pending | None = None
+    _keys_due: Timer | None = None
+
+    @property
+    def subject(self) -> Hashable:
+        """What a deciding key would be about now."""
+        raise NotImplementedError
+
+    @property
+    def diff(self) -> DiffView:
+        """The view of the change."""
+        return self.query_one("#diff", DiffView)
+
+    def show(self, subject: Hashable, doc: DiffDoc) -> None:
+        """Show a document, and tell the session."""
+        doc = stamped(doc)
+        seen = self.placet.session.show(subject, doc.state, doc.lengths)
+        self.diff.show_doc(subject, doc, seen)
+
+    def hide(self) -> None:
+        """Show nothing that could be approved."""
+        self.placet.session.hide()
+        self.diff.clear()
+
+    @on(DiffView.Painted)
+    def diff_painted(self, message: DiffView.Painted) -> None:
+        """Rows reached the screen."""
+        self.placet.session.painted(message.subject, message.state, message.rows)
+        self.tell_on_screen()
+        self.draw_keys()
+
+    @on(DiffView.Moved)
+    def diff_moved(self, message: DiffView.Moved) -> None:
+        """Keep the counter up to date."""
+        self.draw_counter(message.words)
+
+    def tell_on_screen(self) -> None:
+        """Tell the session which subjects of refusing keys are on the screen."""
+
+    # keys that decide
+
+    def press(
+        self, action: str, force: Force, subject: Hashable, run: Callable[[Sight], None]
+    ) -> bool:
+        """Judge a deciding key; what it does happens once its quiet time is over.
+
+        Returns:
+            Whether the key counts.
+        """
+        answer = self.placet.session.press(action, force, subject)
+        if isinstance(answer, Armed):
+            self.pending = Pending(answer, run)
+            self._schedule()
+            return True
+        if isinstance(answer, Jump):
+            self.diff.jump(answer.position)
+            self.say("not all of it has been on the screen: here is the rest", warning=True)
+        elif isinstance(answer, NotYet):
+            self.say(answer.words, warning=True)
+        return False
+
+    def judge_view(self, subject: Hashable) -> bool:
+        """Go to unseen rows if there are any; whether everything has been seen."""
+        answer = self.placet.session.press("look", Force.APPROVING, subject)
+        if isinstance(answer, Jump):
+            self.diff.jump(answer.position)
+            self.say("not all of it has been on the screen: here is the rest", warning=True)
+            return False
+        return True
+
+    def _schedule(self) -> None:
+        pending = self.pending
+        if pending is None:
+            return
+        wait = pending.armed.at - self.placet.session.clock()
+        self.set_timer(max(wait, RECHECK_SECONDS), self._due)
+
+    def _due(self) -> None:
+        pending = self.pending
+        if pending is None:
+            return
+        if self.placet.session.clock() < pending.armed.at:
+            self._schedule()
+            return
+        self.pending = None
+        armed = self.placet.session.due()
+        if armed is None:
+            self.say("another key came just after: nothing was decided", warning=True)
+        elif armed == pending.armed:
+            pending.run(armed.sight)
+
+    # how much a plan asks for
+
+    def approve_plain(self, subject: Hashable, plan: Plan, run: Callable[[Sight], None]) -> None:
+        """The key `a`: approves additions without warnings, else says what it takes."""
+        if not self.judge_view(subject):
+            return
+        effort = effort_of(plan)
+        if effort is Effort.KEY:
+            self.press("batch.approve", Force.APPROVING, subject, run)
+        elif effort is Effort.STRONG_KEY:
+            self.say(f"{strong_reason(plan)}: A approves", warning=True)
+        elif effort is Effort.TYPED_TARGET:
+            word = plan.proposal.target.word if plan.proposal.target else ""
+            self.say(f"high impact: A, then type {word}", warning=True)
+        else:
+            self.say(blocked_words(plan), warning=True)
+
+    def approve_strongly(
+        self,
+        subject: Hashable,
+        plan: Plan,
+        run: Callable[[Sight], None],
+        vouch: Callable[[str], None],
+    ) -> None:
+        """The key `A`: approves what is flagged; high impact and threats ask for words."""
+        effort = effort_of(plan)
+        if effort is Effort.NONE:
+            if self.judge_view(subject):
+                self.say(blocked_words(plan), warning=True)
+            return
+        after: Callable[[Sight], None] = run
+        if effort is Effort.TYPED_TARGET:
+            after = partial(self._ask_word, plan, run)
+        elif effort is Effort.VOUCH:
+            after = partial(self._ask_vouch, plan, vouch)
+        self.press("batch.approve_flagged", Force.APPROVING, subject, after)
+
+    def _ask_word(self, plan: Plan, run: Callable[[Sight], None], sight: Sight) -> None:
+        word = plan.proposal.target.word if plan.proposal.target else ""
+        body = [Content(plain(line)) for line in effect_lines(plan)]
+
+        def answered(typed: str | None) -> None:
+            if typed is not None:
+                run(sight)
+
+        dialog = WordDialog(self.placet.session.clock, body, word, "High impact")
+        self.app.push_screen(dialog, answered)
+
+    def _ask_vouch(self, plan: Plan, vouch: Callable[[str], None], _: Sight) -> None:
+        hits = [Content(plain(v.message)) for v in plan.blockers]
+        body = [
+            *hits,
+            Content(
+                "You vouch for this exact text only; one character more is blocked again. "
+                "Hermes will still show [BLOCKED] to the agent."
+            ),
+        ]
+
+        def answered(reason: str | None) -> None:
+            if reason is not None:
+                vouch(reason)
+
+        self.app.push_screen(VouchDialog(self.placet.session.clock, body), answered)
+
+    # titles
+
+    def draw_meter(self, plan: Plan) -> None:
+        """Show how full the target is, before and after."""
+        name = file_name(plan.proposal.target)
+        words = name
+        if plan.usage is not None:
+            cells = usage_cells(name, plan.usage, ascii_only=self.placet.ascii_only)
+            words = text_of(cells)
+        self.set_title(self.query_one("#diff-pane"), words)
+
+    def set_title(self, pane: Widget, words: str) -> None:
+        """Set the title of a pane; nothing in it is markup."""
+        pane.border_title = Content(f" {plain(words)} ") if words else ""
+
+    def draw_counter(self, words: str) -> None:
+        """Show where in the diff one is."""
+        self.query_one("#diff-pane").border_subtitle = Content(f" {words} ") if words else ""
+
+    # dimmed keys
+
+    def draw_keys(self) -> None:
+        """Draw the keys, and again once time alone has changed what they do."""
+        super().draw_keys()
+        if not self.is_mounted or self._keys_due is not None:
+            return
+        session = self.placet.session
+        waits = [
+            wait for force in Force if (wait := session.changes_in(force, self.subject)) is not None
+        ]
+        if waits:
+            self._keys_due = self.set_timer(
+                max(min(waits), RECHECK_SECONDS) + 0.01, self._keys_again
+            )
+
+    def _keys_again(self) -> None:
+        self._keys_due = None
+        self.draw_keys()
+
+
+def strong_reason(plan: Plan) -> str:
+    """Why one plain key is not enough."""
+    if plan.warnings:
+        more = f" (and {len(plan.warnings) - 1} more)" if len(plan.warnings) > 1 else ""
+        return f"{plan.warnings[0].message}{more}"
+    acting = [o.action.value.replace("_", " ") for o in plan.operations if not o.dropped]
+    return f"this is not only an addition ({', '.join(dict.fromkeys(acting))})"
+
+
+def effect_lines(plan: Plan) -> list[str]:
+    """What approving does, in words, for a dialog."""
+    acting = [o for o in plan.operations if not o.dropped]
+    adds = sum(o.before is None for o in acting)
+    removes = sum(o.after is None for o in acting)
+    parts = [
+        f"adds {adds}" if adds else "",
+        f"replaces {len(acting) - adds - removes}" if len(acting) - adds - removes else "",
+        f"removes {removes}" if removes else "",
+    ]
+    what = ", ".join(part for part in parts if part) or "changes"
+    where = f"{file_name(plan.proposal.target)} of home {plan.proposal.home.label}"
+    return [f"{what} in {where}", *(f"* {v.message}" for v in plan.warnings)]

@@ -1,0 +1,222 @@
+"""Memory: every entry of every target, with its meter and its problems; edit, add, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from placet.console import side_docs
+from placet.console.actions import Place
+from placet.console.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.document import file_name
+from placet.console.keymap import bindings
+from placet.console.lines import DiffDoc
+from placet.console.list_rows import entry_cells
+from placet.console.reader import MemoryFile
+from placet.console.screens.editor import Edit
+from placet.console.screens.listing import ListingRoom
+from placet.console.screens.review import ReviewScreen, own_change
+from placet.console.widgets.line_list import ListRow
+from placet.console.widgets.meters import usage_cells
+from placet.store.model import Target, TargetKind, Usage
+from placet.store.plan import inverse
+
+
+@dataclass(frozen=True, slots=True)
+class FileKey:
+    """Key of a file's header row."""
+
+    home: str
+    target: Target
+
+    @property
+    def name(self) -> str:
+        """Name of its group in the list."""
+        return f"{self.home}/{self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryKey:
+    """Key of one entry: its place among equal entries tells it apart."""
+
+    file: FileKey
+    text: str
+    copy: int = 0
+
+
+class MemoryScreen(ListingRoom):
+    """Entries by file."""
+
+    place: ClassVar[Place] = Place.MEMORY
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.MEMORY)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: dict[FileKey, MemoryFile] = {}
+
+    def board_changed(self) -> None:
+        """Read the files again; they are small."""
+        super().board_changed()
+        if self.is_mounted:
+            self.placet.read("reading memory", lambda reader: reader.memory(), self._read)
+
+    def _read(self, files: tuple[MemoryFile, ...]) -> None:
+        if not self.is_mounted:
+            return
+        self.files = {FileKey(f.home.label, f.target): f for f in files}
+        rows: list[ListRow] = []
+        for key, file in self.files.items():
+            rows += self._rows(key, file)
+        entries = sum(len(file.entries) for file in files)
+        find = f" · / {self.needle}" if self.needle else ""
+        self.set_rows(rows, f"{entries} entries{find}")
+
+    def _rows(self, key: FileKey, file: MemoryFile) -> list[ListRow]:
+        ascii_only = self.placet.ascii_only
+        rows = [ListRow(key, partial(self._header, file), key.name, header=True)]
+        copies: dict[str, int] = {}
+        for number, text in enumerate(file.entries, 1):
+            copy = copies[text] = copies.get(text, -1) + 1
+            if self.holds(text, str(file.target)):
+                drawn = entry_cells(text, number, ascii_only=ascii_only)
+                rows.append(ListRow(EntryKey(key, text, copy), drawn, key.name))
+        return rows
+
+    def _header(self, file: MemoryFile, width: int) -> Cells:
+        ascii_only = self.placet.ascii_only
+        home = f"{file.home.label}: " if len(self.placet.board.homes) > 1 else ""
+        name = f"{home}{file_name(file.target)}"
+        if file.limit:
+            usage = Usage(file.size, file.size, file.limit)
+            left: Cells = usage_cells(name, usage, ascii_only=ascii_only)
+        else:
+            left = (*shown_cells(name, Look.STRONG), Cell(f"  {file.size:,} characters"))
+        return spread(left, shown_cells(_state(file), Look.WARNING, ascii_only=ascii_only), width)
+
+    def document_of(self, key: Hashable) -> DiffDoc | None:
+        """A file's state, or one entry in full."""
+        if isinstance(key, FileKey) and key in self.files:
+            return _file_doc(self.files[key])
+        if isinstance(key, EntryKey):
+            self.set_title(self.query_one("#diff-pane"), file_name(key.file.target))
+            return side_docs.words_doc(f"{key}", [(key.text, Look.CONTEXT)])
+        return None
+
+    # changing
+
+    def edit_of(self) -> Edit | None:
+        """The entry under the cursor; SOUL.md as a whole."""
+        key = self.subject
+        if isinstance(key, FileKey) and key.target.kind is TargetKind.SOUL:
+            file = self.files[key]
+            key = EntryKey(key, file.entries[0] if file.entries else "")
+        if not isinstance(key, EntryKey):
+            self.say("put the cursor on an entry; o writes a new one", warning=True)
+            return None
+        return Edit("an entry", key.text, partial(self._change, key.file, key.text))
+
+    def action_entry_new(self) -> None:
+        """Write a new entry into the file under the cursor."""
+        key = self.subject
+        file = key.file if isinstance(key, EntryKey) else key
+        if not isinstance(file, FileKey):
+            return
+        if file.target.kind is TargetKind.SOUL:
+            self.say("SOUL.md is one text: e edits it", warning=True)
+            return
+        self.begin_edit(Edit("a new entry", "", partial(self._change, file, None)))
+
+    def action_entry_delete(self) -> None:
+        """Show what deleting the entry would change."""
+        key = self.subject
+        if not isinstance(key, EntryKey) or key.file.target.kind is TargetKind.SOUL:
+            self.say("put the cursor on an entry of MEMORY.md or USER.md", warning=True)
+            return
+        self._change(key.file, key.text, None)
+
+    def _change(self, file: FileKey, old: str | None, new: str | None) -> None:
+        """Plan a change of the person's own and open its diff."""
+        home = self.placet.board.home(file.home)
+        if new is not None and not new.strip() and old is None:
+            self.say("an empty entry is no entry", warning=True)
+            return
+        proposal = inverse.edit_entry(home, file.target, old, new)
+        self.placet.read(
+            "planning",
+            lambda reader: reader.plan(proposal),
+            lambda plan: self.app.push_screen(ReviewScreen(own_change(file.home, plan))),
+        )
+
+    def action_target_normalise(self) -> None:
+        """Show what re-joining the file's own entries would change."""
+        key = self.subject
+        file = key.file if isinstance(key, EntryKey) else key
+        if not isinstance(file, FileKey) or file.target.kind is TargetKind.SOUL:
+            return
+        proposal = inverse.normalise(self.placet.board.home(file.home), file.target)
+        self.placet.read(
+            "planning",
+            lambda reader: reader.plan(proposal),
+            lambda plan: self.app.push_screen(ReviewScreen(own_change(file.home, plan))),
+        )
+
+    def action_entry_blame(self) -> None:
+        """Say which decision wrote the entry."""
+        key = self.subject
+        if not isinstance(key, EntryKey):
+            return
+        home = self.placet.board.home(key.file.home)
+        target = str(key.file.target)
+        self.placet.read(
+            "looking for its decision",
+            lambda reader: reader.blame(home, target, key.text),
+            self._blamed,
+        )
+
+    def _blamed(self, words: str) -> None:
+        self.say(words or "no decision of placet wrote this entry")
+
+    def action_decision_undo(self) -> None:
+        """Take back this session's newest decision."""
+        from placet.console.screens.review import open_inverse
+
+        if not self.placet.board.made:
+            self.say("nothing was decided in this session; 3 Audit has older ones", warning=True)
+            return
+        open_inverse(self, self.placet.board.made[-1])
+
+
+def _state(file: MemoryFile) -> str:
+    if not file.exists:
+        return " absent"
+    if not file.readable:
+        return " unreadable"
+    if file.drift:
+        return " drift: = normalises"
+    return f" {file.problem}" if file.problem else ""
+
+
+def _file_doc(file: MemoryFile) -> DiffDoc:
+    paragraphs = [(f"{file_name(file.target)} of home {file.home.label}", Look.HEADING)]
+    paragraphs.append((str(file.home.file(file.target)), Look.DIM))
+    if not file.exists:
+        paragraphs.append(("It does not exist yet; o writes its first entry.", Look.CONTEXT))
+    if file.problem:
+        paragraphs.append((file.problem, Look.WARNING))
+    if not file.readable:
+        words = "Unreadable is not empty: nothing is written to it until it can be read."
+        paragraphs.append((words, Look.WARNING))
+    if file.drift:
+        paragraphs.append((file.drift, Look.WARNING))
+        words = "Hermes refuses every write until it is normalised; = shows what that changes."
+        paragraphs.append((words, Look.CONTEXT))
+    if file.limit:
+        words = f"{len(file.entries)} entries, {file.size:,} of {file.limit:,} characters"
+        paragraphs.append((words, Look.CONTEXT))
+    if file.target.kind is TargetKind.SOUL and file.entries:
+        paragraphs += [("", Look.CONTEXT), (file.entries[0], Look.CONTEXT)]
+    return side_docs.words_doc(repr(paragraphs), paragraphs)

@@ -1,0 +1,29 @@
+"""Where a proposal comes from, in one line."""
+
+from __future__ import annotations
+
+from placet.console.document import moment
+from placet.console.reader import Details
+from placet.store.model import BACKGROUND_REVIEW
+
+MESSAGE = 160
+"""Characters of the leading message that are shown."""
+
+
+def provenance_words(details: Details) -> str:
+    """Session and message that staged it, or what is known and what is not."""
+    found = details.provenance
+    if details.item.proposal.origin == BACKGROUND_REVIEW:
+        return "staged by the background review; session and message unknown"
+    if found is None or not found.session:
+        return f"session unknown: {found.problem}" if found and found.problem else "session unknown"
+    parts = [f"session {found.title or found.session}"]
+    if found.source:
+        parts.append(f"on {found.source}")
+    if found.at is not None:
+        parts.append(moment(found.at))
+    if found.message:
+        message = " ".join(found.message.split())
+        more = "…" if len(message) > MESSAGE else ""
+        parts.append(f"after “{message[:MESSAGE]}{more}”")
+    return " · ".join(parts)

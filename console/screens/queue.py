@@ -1,0 +1,344 @@
+"""The Queue: what waits, the complete change of the selected row, and every key that answers it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widget import Widget
+
+from placet.console import side_docs
+from placet.console.actions import Place
+from placet.console.cells import Look
+from placet.console.document import Words, document
+from placet.console.keymap import bindings
+from placet.console.queue_list import (
+    Arrangement,
+    GroupKey,
+    QueueList,
+    TakenKey,
+    UngatedKey,
+    arrange,
+)
+from placet.console.reader import Details
+from placet.console.screens.answers import QueueAnswers
+from placet.console.screens.editor import Edit
+from placet.console.screens.provenance import provenance_words
+from placet.console.session import Force
+from placet.console.widgets.diff_view import DiffView
+from placet.console.widgets.line_list import LineList
+from placet.store.inbox import Group
+from placet.store.model import Ref, TargetKind
+
+REST_SECONDS = 0.06
+"""The diff follows once the selection has rested for so long."""
+
+
+class QueueScreen(QueueAnswers):
+    """List and diff; keys that decide are in `answers`."""
+
+    place: ClassVar[Place] = Place.QUEUE
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.QUEUE)]
+    AUTO_FOCUS = "#list"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = QueueList()
+        self.details: Details | None = None
+        self._wanted: tuple[Hashable, str] | None = None
+        self._needle = ""
+        self._by_impact = False
+        self._stood: tuple[Ref, Group] | None = None
+        self._folded: set[str] | None = None
+        self._rest: Timer | None = None
+
+    def body(self) -> Iterable[Widget]:
+        """The list, and the change beside or below it."""
+        ascii_only = self.placet.ascii_only
+        with Container(id="list-pane", classes="pane"):
+            yield LineList(id="list", ascii_only=ascii_only)
+        with Container(id="diff-pane", classes="pane"):
+            yield DiffView(id="diff", ascii_only=ascii_only)
+            yield self.editor_widget()
+
+    @property
+    def list(self) -> LineList:
+        """The list of rows."""
+        return self.query_one("#list", LineList)
+
+    @property
+    def subject(self) -> Hashable:
+        """Key of the row under the cursor."""
+        return self.list.key
+
+    def focus_home(self) -> None:
+        """Focus the list."""
+        self.list.focus()
+
+    # rows
+
+    def board_changed(self) -> None:
+        """Draw the rows anew; the cursor and the scroll stay where they are."""
+        super().board_changed()
+        if not self.is_mounted:
+            return
+        how = Arrangement(
+            self._needle, self._by_impact, self._stood, time.time(), self.placet.ascii_only
+        )
+        self.found = arrange(self.placet.board, how)
+        self.list.set_rows(self.found.rows, self._folds())
+        self._title()
+        self._follow(at_once=self.diff.subject is None)
+
+    def _folds(self) -> set[str] | None:
+        """Groups seen for the first time are folded; others stay as the person left them."""
+        known = self._folded or set()
+        new = self.found.folds() - known
+        self._folded = known | new
+        return (self.list.folded | new) if new else None
+
+    def _title(self) -> None:
+        waiting = sum(item.times for item in self.found.items.values())
+        order = "by impact" if self._by_impact else "oldest first"
+        find = f" · / {self._needle}" if self._needle else ""
+        pane = self.query_one("#list-pane")
+        self.set_title(pane, f"{waiting:,} · {order}{find}")
+
+    @on(LineList.Highlighted, "#list")
+    def row_highlighted(self, message: LineList.Highlighted) -> None:
+        """The cursor moved: the diff follows once it rests."""
+        message.stop()
+        item = self.found.items.get(message.key) if isinstance(message.key, Ref) else None
+        self._stood = (item.ref, item.group) if item is not None else None
+        self._follow()
+
+    @on(LineList.Selected, "#list")
+    def row_selected(self, message: LineList.Selected) -> None:
+        """Enter goes to the diff; it never decides."""
+        message.stop()
+        self.diff.focus()
+
+    @on(LineList.Folded, "#list")
+    def group_folded(self, message: LineList.Folded) -> None:
+        """Nothing else changes."""
+        message.stop()
+
+    @on(LineList.OnScreen, "#list")
+    def rows_on_screen(self, message: LineList.OnScreen) -> None:
+        """The session knows which rows a refusing key may be about."""
+        message.stop()
+        self.rows_shown = message.keys
+        self.tell_on_screen()
+
+    def tell_on_screen(self) -> None:
+        """Rows of the list, and the group whose reasons are shown."""
+        shown = [key for key in self.rows_shown if not isinstance(key, GroupKey)]
+        subject = self.diff.subject
+        if isinstance(subject, GroupKey) and subject == self.list.key:
+            shown.append(subject)
+        self.placet.session.on_screen(shown)
+
+    # what is shown
+
+    def _follow(self, *, at_once: bool = False) -> None:
+        """Show what the cursor stands on, once it has rested."""
+        if self._rest is not None:
+            self._rest.stop()
+        if at_once:
+            self._show_row()
+        else:
+            self._rest = self.set_timer(REST_SECONDS, self._show_row)
+
+    def _show_row(self) -> None:
+        self._rest = None
+        key = self.list.key
+        match key:
+            case Ref() if key in self.found.items:
+                self._want(key)
+            case GroupKey() if key in self.found.groups:
+                self.details = None
+                self.show(key, side_docs.group_doc(key.group, self.found.groups[key]))
+                self.set_title(self.query_one("#diff-pane"), f"{key.group.value}: reasons")
+            case UngatedKey() if key in self.found.ungated:
+                self.details = None
+                change = self.found.ungated[key]
+                self.show(key, side_docs.ungated_doc(change))
+                self.set_title(self.query_one("#diff-pane"), f"{change.path}: ungated")
+            case TakenKey() if key in self.found.taken:
+                self.details = None
+                self.show(key, side_docs.taken_doc(self.found.taken[key]))
+                self.set_title(self.query_one("#diff-pane"), "taken")
+            case _:
+                self._show_nothing()
+        self.draw_keys()
+
+    def _show_nothing(self) -> None:
+        self.details = None
+        self.hide()
+        board = self.placet.board
+        if not board.views:
+            return
+        lines = [("Nothing waits.", Look.HEADING)]
+        for view in board.views.values():
+            if not view.exists:
+                lines.append((f"{view.home.path} does not exist yet.", Look.CONTEXT))
+            elif not (view.home.path / "pending").is_dir():
+                lines.append(
+                    (f"{view.home.label}: no pending/ folder yet; it is watched.", Look.DIM)
+                )
+        self.diff.show_doc(None, side_docs.words_doc("nothing", lines), self.diff.seen)
+        self.set_title(self.query_one("#diff-pane"), "")
+
+    def _want(self, ref: Ref) -> None:
+        """Work out what is needed for one proposal, unless it is shown already."""
+        item = self.found.items[ref]
+        choice = self.placet.board.choices.get(ref)
+        wanted = (ref, f"{item.plan.state}{item.times}{item.life}{choice}")
+        if wanted == self._wanted and self.diff.subject == ref:
+            return
+        self._wanted = wanted
+
+        def done(details: Details) -> None:
+            if self._wanted == wanted and self.list.key == ref:
+                self._show_details(details)
+
+        self.placet.read("looking at a proposal", lambda r: r.details(item, choice), done)
+
+    def _show_details(self, details: Details) -> None:
+        self.details = details
+        known = Words(
+            provenance=provenance_words(details),
+            twins=details.item.times,
+            knock_on=details.knock_on,
+            ascii_only=self.placet.ascii_only,
+        )
+        self.show(details.item.ref, document(details.plan, known))
+        self.draw_meter(details.plan)
+        self.draw_keys()
+
+    # finding and ordering
+
+    def find(self, text: str) -> None:
+        """Filter the list; with the diff in focus, search there."""
+        if self.searching_diff:
+            self.diff.search(text)
+            return
+        self._needle = text
+        self.board_changed()
+
+    def action_search_open(self) -> None:
+        """Type what to look for, in the pane that has the focus."""
+        self.searching_diff = self.focused is self.diff
+        super().action_search_open()
+
+    def close_search(self) -> None:
+        """Hide the field; the focus goes back to the pane that is searched."""
+        super().close_search()
+        if self.searching_diff:
+            self.diff.focus()
+
+    def action_list_sort(self) -> None:
+        """Order by age or by impact."""
+        self._by_impact = not self._by_impact
+        self.board_changed()
+
+    def steps_back(self) -> Iterable[Callable[[], bool]]:
+        """Also: drop an edit (asked first), and from the diff to the list."""
+        return (*super().steps_back(), self.drop_edit, self._to_list)
+
+    def _to_list(self) -> bool:
+        if self.focused is self.list:
+            return False
+        self.list.focus()
+        return True
+
+    def enabled(self, action: str) -> bool:
+        """Whether a deciding key would count now."""
+        subject = self.list.key
+        force = {
+            "batch.approve": Force.APPROVING,
+            "batch.approve_flagged": Force.APPROVING,
+            "batch.reject": Force.REFUSING,
+            "batch.reject_reason": Force.REFUSING,
+            "batch.discard": Force.REFUSING,
+        }.get(action)
+        if force is None or subject is None:
+            return True
+        if isinstance(subject, UngatedKey):
+            force = Force.APPROVING if action == "batch.approve" else Force.REFUSING
+        return not self.placet.session.why_not(force, subject)
+
+    # editing a proposal
+
+    def edit_of(self) -> Edit | None:
+        """The text of the operation under the cursor."""
+        details = self.shown()
+        if details is None:
+            self.say("there is nothing to edit here", warning=True)
+            return None
+        plan = details.plan
+        number = self.operation(plan)
+        if not number:
+            self.say("which one? ] goes to an operation, then e", warning=True)
+            return None
+        edited = dict(plan.choice.edited).get(number)
+        text = edited if edited is not None else plan.proposal.operations[number - 1].content
+        if text is None:
+            self.say("this operation has no text of its own; space leaves it out", warning=True)
+            return None
+        name = f"operation {number}" if len(plan.operations) > 1 else "the proposal"
+        return Edit(name, text, partial(self._save_edit, details, number))
+
+    def _save_edit(self, details: Details, number: int, text: str) -> None:
+        ref = details.item.ref
+        if ref not in self.found.items:
+            self._rescue(details, text)
+            return
+        choice = self.placet.board.choices.get(ref, details.plan.choice)
+        self.placet.board.choices[ref] = choice.with_edit(number, text)
+        self.list.move_to(ref)
+        self.placet.changed(now=True)
+
+    def _rescue(self, details: Details, text: str) -> None:
+        """The proposal left while its text was edited: what was typed becomes a change of one's
+        own, so that it is not lost."""
+        from placet.store.plan import inverse
+
+        target = details.plan.proposal.target
+        if target is None or target.kind not in (TargetKind.MEMORY, TargetKind.USER):
+            self.begin_edit(Edit("what you typed", text, partial(self._rescue, details)))
+            self.say("the proposal has left the queue; your text is still here", warning=True)
+            return
+        home = details.item.ref.home
+        own = inverse.edit_entry(self.placet.board.home(home), target, None, text)
+        self.say("the proposal has left the queue; your text is now a change of your own")
+        self.placet.read("planning", lambda r: r.plan(own), lambda plan: self.open_own(home, plan))
+
+    def drop_edit(self) -> bool:
+        """Ask before an edited text is dropped."""
+        details = self.shown()
+        if details is None or not self._edited(details.item.ref):
+            return False
+        ref = details.item.ref
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.placet.board.choices.pop(ref, None)
+                self.placet.changed(now=True)
+
+        self.ask("Drop your edit?", "The proposal is then shown as it was made.", "drop", answered)
+        return True
+
+    def unsaved(self) -> bool:
+        """Whether a typed text has not been decided yet."""
+        return super().unsaved() or any(map(self._edited, self.placet.board.choices))
+
+    def _edited(self, ref: Ref) -> bool:
+        choice = self.placet.board.choices.get(ref)
+        return choice is not None and bool(choice.edited) and ref in self.found.items

@@ -1,0 +1,167 @@
+"""Refusals: what was refused, why, and what met it since; lift one, put a taken record back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.content import Content
+
+from placet.console import side_docs
+from placet.console.actions import Place
+from placet.console.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.document import moment
+from placet.console.keymap import bindings
+from placet.console.lines import DiffDoc
+from placet.console.queue_list import TakenKey
+from placet.console.reader import Reader
+from placet.console.screens.dialogs import AskDialog
+from placet.console.screens.listing import ListingRoom
+from placet.console.shown import plain
+from placet.console.widgets.line_list import ListRow
+from placet.store.inbox import Taken
+from placet.store.ledger.refusals import Refusal
+from placet.store.model import Home
+
+Texts = list[tuple[Home, Refusal, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalKey:
+    """Key of one refusal."""
+
+    home: str
+    n: int
+
+
+class RefusalsScreen(ListingRoom):
+    """Standing refusals, the newest first, and taken records below."""
+
+    place: ClassVar[Place] = Place.REFUSALS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.REFUSALS),
+        *(b for b in bindings(Place.QUEUE) if b.id == "decision.undo"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refusals: dict[RefusalKey, tuple[Home, Refusal, str]] = {}
+        self.taken: dict[TakenKey, Taken] = {}
+
+    def board_changed(self) -> None:
+        """Read the refusals again."""
+        super().board_changed()
+        if self.is_mounted:
+            self.placet.read("reading refusals", _read, self._show)
+
+    def _show(self, found: Texts) -> None:
+        if not self.is_mounted:
+            return
+        self.refusals = {
+            RefusalKey(home.label, refusal.n): (home, refusal, text)
+            for home, refusal, text in found
+            if self.holds(text, refusal.target, refusal.reason)
+        }
+        views = self.placet.board.views
+        self.taken = {
+            TakenKey(label, one.event): one for label, view in views.items() for one in view.taken
+        }
+        rows = [ListRow(k, partial(self._cells, *v)) for k, v in self.refusals.items()]
+        rows += [ListRow(k, partial(self._taken_cells, v)) for k, v in self.taken.items()]
+        find = f" · / {self.needle}" if self.needle else ""
+        title = f"{len(self.refusals)} refusals · {len(self.taken)} taken{find}"
+        self.set_rows(rows, title)
+        if not rows:
+            words = [("Nothing has been refused.", Look.HEADING)]
+            self.show(None, side_docs.words_doc("none", words))
+
+    def _cells(self, home: Home, refusal: Refusal, text: str, width: int) -> Cells:
+        ascii_only = self.placet.ascii_only
+        hits = Cell(f" {refusal.hits} hits", Look.WARNING if refusal.hits else Look.DIM)
+        label = f"{home.label} " if len(self.placet.board.homes) > 1 else ""
+        what = {"put": "+", "drop": "-"}.get(refusal.kind, "*")
+        left = (
+            *shown_cells(label, Look.DIM, ascii_only=ascii_only),
+            *shown_cells(f"{refusal.target:<8} ", ascii_only=ascii_only),
+            Cell(f"{what} ", Look.STRONG),
+            *shown_cells(text.split("\n")[0] or "(a batch)", ascii_only=ascii_only),
+        )
+        return spread(left, (hits, Cell(f"  {moment(refusal.at)}", Look.DIM)), width)
+
+    def _taken_cells(self, one: Taken, width: int) -> Cells:
+        left = (Cell("taken ", Look.DIM), *shown_cells(f"{one.target} {one.ref.id}"))
+        return spread(left, (Cell(moment(one.at), Look.DIM),), width)
+
+    def document_of(self, key: Hashable) -> DiffDoc | None:
+        """The refusal, or the taken record, in full."""
+        pane = self.query_one("#diff-pane")
+        if isinstance(key, TakenKey) and key in self.taken:
+            self.set_title(pane, "taken")
+            return side_docs.taken_doc(self.taken[key])
+        if isinstance(key, RefusalKey) and key in self.refusals:
+            _, refusal, text = self.refusals[key]
+            self.set_title(pane, f"refused by #{refusal.decision}")
+            return _doc(refusal, text)
+        return None
+
+    # answering
+
+    def action_refusal_lift(self) -> None:
+        """Lift the refusal under the cursor, after asking."""
+        key = self.subject
+        if not isinstance(key, RefusalKey) or key not in self.refusals:
+            self.say("put the cursor on a refusal", warning=True)
+            return
+        home, refusal, text = self.refusals[key]
+        body = [
+            Content(plain(text.split("\n")[0][:200] or "a batch")),
+            Content("Once lifted, it may be proposed and approved again."),
+        ]
+        dialog = AskDialog(self.placet.session.clock, body, "Lift it?", "lift", "leave it")
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.placet.decide(
+                    home.label, "lifting", lambda desks: desks.lift(home.label, refusal.fp)
+                )
+
+        self.app.push_screen(dialog, answered)
+
+    def action_decision_undo(self) -> None:
+        """Put the taken record under the cursor back."""
+        key = self.subject
+        if not isinstance(key, TakenKey) or key not in self.taken:
+            self.say("u puts a taken record back; l lifts a refusal", warning=True)
+            return
+        taken = self.taken[key]
+        self.placet.decide(
+            key.home, "putting back", lambda desks: desks.put_back(key.home, taken.sha256)
+        )
+
+
+def _read(reader: Reader) -> Texts:
+    return [
+        (home, refusal, reader.refused_text(home, refusal)) for home, refusal in reader.refusals()
+    ]
+
+
+def _doc(refusal: Refusal, text: str) -> DiffDoc:
+    until = f" · until {moment(refusal.until)}" if refusal.until else ""
+    what = {"put": "adding this", "drop": "removing this"}.get(refusal.kind, "this batch")
+    lines = [
+        (
+            f"{refusal.target} · refused {moment(refusal.at)} by #{refusal.decision}{until}",
+            Look.HEADING,
+        ),
+        (f"reason: {refusal.reason or '(none given)'}", Look.CONTEXT),
+        (f"met {refusal.hits} times since", Look.WARNING if refusal.hits else Look.DIM),
+        ("", Look.CONTEXT),
+        (f"{what}:", Look.DIM),
+        (text or "(its operations are notes; see the decision in Audit)", Look.OLD),
+        ("", Look.CONTEXT),
+        (f"fingerprint {refusal.fp}", Look.DIM),
+    ]
+    return side_docs.words_doc(f"{refusal}{text}", lines)

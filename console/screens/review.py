@@ -1,0 +1,318 @@
+"""One change of the person's own, or the way back from a decision: the diff, then a or A."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.widget import Widget
+
+from placet.console import side_docs
+from placet.console.actions import Place
+from placet.console.board import Made
+from placet.console.cells import Look
+from placet.console.deciding import Desks, Wanted
+from placet.console.document import Words, document, file_name
+from placet.console.keymap import bindings, footer
+from placet.console.screens.dialogs import TextsDialog
+from placet.console.screens.editor import Edit, EditingRoom
+from placet.console.session import Force
+from placet.console.shown import show
+from placet.console.widgets.diff_view import DiffView
+from placet.store.errors import Conflict, StalePlan
+from placet.store.model import Action, Done, Plan, Sight
+
+if TYPE_CHECKING:
+    from placet.console.screens.judging import JudgingRoom
+    from placet.store.decide import Inverse
+
+KEYS = frozenset(
+    {
+        "batch.approve",
+        "batch.approve_flagged",
+        "batch.edit",
+        "batch.edit_external",
+        "hunk.next",
+        "hunk.prev",
+        "search.open",
+        "search.next",
+        "search.prev",
+        "view.wrap",
+        "view.invisibles",
+        "diff.down",
+        "diff.up",
+        "diff.half_down",
+        "diff.half_up",
+        "diff.left",
+        "diff.right",
+    }
+)
+"""Actions of the Queue that are at hand here too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is looked at.
+
+    Attributes:
+        home: Label of its home.
+        title: What it is, in words.
+        plan: What would be done; None where no file changes.
+        inverses: Decisions that would be undone; empty for a change of one's own.
+        made: The decisions of this session that it takes back, or None.
+        typed: Whether dropping it would lose something typed.
+    """
+
+    home: str
+    title: str
+    plan: Plan | None
+    inverses: tuple[Inverse, ...] = ()
+    made: Made | None = None
+    typed: bool = False
+
+
+def own_change(home: str, plan: Plan) -> Review:
+    """A change of the person's own."""
+    typed = any(o.action in (Action.ADD, Action.REPLACE, Action.WRITE) for o in plan.operations)
+    return Review(home, f"your change · {file_name(plan.proposal.target)}", plan, typed=typed)
+
+
+def undoing(home: str, inverses: list[Inverse], made: Made | None) -> Review:
+    """The way back from some decisions."""
+    numbers = ", ".join(f"#{one.seq}" for one in inverses)
+    plan = next((one.plan for one in inverses if one.plan is not None), None)
+    return Review(home, f"undo {numbers}", plan, tuple(inverses), made)
+
+
+class ReviewScreen(EditingRoom):
+    """Shows one change completely; a or A approves it, esc leaves it."""
+
+    place: ClassVar[Place] = Place.QUEUE
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings(Place.QUEUE) if binding.id in KEYS
+    ]
+    AUTO_FOCUS = "#diff"
+
+    def __init__(self, review: Review) -> None:
+        super().__init__()
+        self.review = review
+        self._busy = False
+
+    @property
+    def subject(self) -> str:
+        """What the session calls it."""
+        plan = self.review.plan
+        return plan.proposal.id if plan is not None else self.review.title
+
+    def body(self) -> Iterable[Widget]:
+        """The change, or the editor."""
+        with Container(id="diff-pane", classes="pane"):
+            yield DiffView(id="diff", ascii_only=self.placet.ascii_only)
+            yield self.editor_widget()
+
+    def on_mount(self) -> None:
+        """Show the change."""
+        super().on_mount()
+        self.set_title(self.query_one("#diff-pane"), self.review.title)
+        self._draw()
+
+    def _draw(self) -> None:
+        review = self.review
+        if review.plan is None:
+            self.show(self.subject, _words_of(review))
+            return
+        notes = tuple(one.words for one in review.inverses)
+        known = Words(notes=notes, ascii_only=self.placet.ascii_only)
+        self.show(self.subject, document(review.plan, known))
+        self.draw_meter(review.plan)
+
+    def board_changed(self) -> None:
+        """Plan again: the files may have moved."""
+        super().board_changed()
+        plan = self.review.plan
+        if plan is None or self._busy or not self.is_mounted:
+            return
+        self.placet.read(
+            "planning again", lambda reader: reader.plan(plan.proposal, plan.choice), self._planned
+        )
+
+    def _planned(self, plan: Plan) -> None:
+        old = self.review.plan
+        if not self.is_mounted or old is None or old.proposal.id != plan.proposal.id:
+            return
+        if old.choice != plan.choice or old.state == plan.state:
+            return
+        self.review = replace(self.review, plan=plan)
+        self._draw()
+        self.say("the file has changed: this is the change against today's text", warning=True)
+
+    # answering
+
+    def action_batch_approve(self) -> None:
+        """Approve."""
+        plan = self.review.plan
+        if plan is None:
+            if self.judge_view(self.subject):
+                self.press("batch.approve", Force.APPROVING, self.subject, self._approve)
+            return
+        self.approve_plain(self.subject, plan, self._approve)
+
+    def action_batch_approve_flagged(self) -> None:
+        """Approve although something is flagged."""
+        plan = self.review.plan
+        if plan is None:
+            self.action_batch_approve()
+            return
+        self.approve_strongly(self.subject, plan, self._approve, self._vouch)
+
+    def _approve(self, sight: Sight) -> None:
+        review, plan = self.review, self.review.plan
+        self._busy = True
+        self.placet.decide(
+            review.home, review.title, partial(_work, review, plan, sight),
+            done=self._done, failed=self._failed,
+        )  # fmt: skip
+
+    def _vouch(self, reason: str) -> None:
+        review, plan = self.review, self.review.plan
+        if plan is None:
+            return
+        wanted = Wanted(plan.proposal, plan.choice, plan.digest or plan.state)
+        numbers = dict.fromkeys(v.operation or 1 for v in plan.blockers)
+        self.placet.decide(
+            review.home, "vouching", lambda desks: desks.vouch(review.home, wanted, numbers, reason)
+        )
+
+    def _done(self, done: list[Done]) -> None:
+        made = self.review.made
+        if made is not None and made in self.placet.board.made:
+            self.placet.board.made.remove(made)
+        self.dismiss()
+
+    def _failed(self, error: Exception) -> bool:
+        self._busy = False
+        if isinstance(error, StalePlan) and error.plan is not None:
+            self._planned(error.plan)
+        return False
+
+    # editing and leaving
+
+    def edit_of(self) -> Edit | None:
+        """The text of the change."""
+        plan = self.review.plan
+        text = _text_of(plan) if plan is not None and not self.review.inverses else None
+        if plan is None or text is None:
+            self.say("there is no text to edit here", warning=True)
+            return None
+        return Edit(file_name(plan.proposal.target), text, partial(self._save, plan))
+
+    def _save(self, plan: Plan, text: str) -> None:
+        choice = plan.choice.with_edit(1, text)
+        self.review = replace(self.review, typed=True)
+
+        def planned(new: Plan) -> None:
+            self.review = replace(self.review, plan=new)
+            self._draw()
+
+        self.placet.read("planning", lambda reader: reader.plan(plan.proposal, choice), planned)
+
+    def steps_back(self) -> Iterable[Callable[[], bool]]:
+        """Also: leave, after asking where something typed would be lost."""
+        return (*super().steps_back(), self._leave)
+
+    def unsaved(self) -> bool:
+        """A typed change is lost when one leaves."""
+        return self.review.typed or super().unsaved()
+
+    def _leave(self) -> bool:
+        if not self.review.typed:
+            self.dismiss()
+            return True
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.dismiss()
+
+        self.ask("Drop it?", "What you typed has not been approved.", "drop it", answered)
+        return True
+
+    def keys(self) -> Iterable[tuple[str, str, str]]:
+        """Approve, edit, leave."""
+        if self.editing is not None:
+            return super().keys()
+        at_hand = [key for key in footer(self.place, self.placet.board.keys) if key[0] in KEYS]
+        return [*at_hand, ("app.back", "esc", "leave it"), ("help.toggle", "?", "help")]
+
+    def enabled(self, action: str) -> bool:
+        """Whether a deciding key would count now."""
+        if not action.startswith("batch.approve"):
+            return True
+        return not self.placet.session.why_not(Force.APPROVING, self.subject)
+
+
+def _work(review: Review, plan: Plan | None, sight: Sight, desks: Desks) -> list[Done]:
+    if review.inverses:
+        seen = plan.digest if plan is not None else ""
+        return desks.undo(review.home, review.inverses, seen or "", sight)
+    assert plan is not None
+    return desks.approve(
+        review.home, Wanted(plan.proposal, plan.choice, plan.digest or ""), (), sight
+    )
+
+
+def _text_of(plan: Plan) -> str | None:
+    edited = dict(plan.choice.edited).get(1)
+    if edited is not None:
+        return edited
+    return plan.proposal.operations[0].content if plan.proposal.operations else None
+
+
+def _words_of(review: Review) -> side_docs.DiffDoc:
+    lines = [("No file changes. Undoing this does:", Look.HEADING)]
+    for one in review.inverses:
+        lines.append((f"#{one.seq}: {one.words}", Look.CONTEXT))
+        lines += [(f"  puts back {ref}", Look.NEW) for ref in one.records]
+    lines.append(("a undoes it; esc leaves everything as it is", Look.DIM))
+    return side_docs.words_doc(f"{review.title}{lines}", lines)
+
+
+def open_inverse(room: JudgingRoom, made: Made) -> None:
+    """Work out the way back from some decisions and open it."""
+
+    def done(inverses: list[Inverse]) -> None:
+        room.app.push_screen(ReviewScreen(undoing(made.home, inverses, made)))
+
+    name = f"undoing {made.words}"
+    room.placet.prepare(
+        made.home,
+        name,
+        lambda desks: desks.inverses(made.home, made.events),
+        done,
+        partial(show_conflict, room, name),
+    )
+
+
+def show_conflict(room: JudgingRoom, name: str, error: Exception) -> bool:
+    """Show the three texts of a conflict; True where it was one."""
+    if not isinstance(error, Conflict):
+        return False
+    body = [Content(_visible(str(error)))]
+    for title, text in (
+        ("it was:", error.was),
+        ("the decision made it:", error.decided),
+        ("it is now:", error.now),
+    ):
+        body.append(Content.styled(title, "bold"))
+        body.append(Content(_visible(text) if text is not None else "(not there)"))
+    room.app.push_screen(TextsDialog(room.placet.session.clock, body, _visible(name)))
+    return True
+
+
+def _visible(text: str) -> str:
+    lines = text.split("\n")
+    return "\n".join("".join(piece.text for piece in show(line)) for line in lines)

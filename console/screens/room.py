@@ -1,0 +1,176 @@
+"""What every screen of the console shares: status, tabs, banner, the footer, and its keys."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widget import Widget
+
+from placet.console import header
+from placet.console.actions import Place
+from placet.console.keymap import footer
+from placet.console.screens.dialogs import Field
+from placet.console.widgets.status import CellLines, FooterKey, KeyBar
+
+if TYPE_CHECKING:
+    from placet.console.app import PlacetApp
+
+
+MOST_ALARMS = 3
+"""Lines of alarms above a screen; Check lists all of them."""
+
+
+class Room(Screen[None]):
+    """A screen with a header of two lines and a footer of two.
+
+    Attributes:
+        place: Which screen it is, for keys and palette.
+    """
+
+    place: ClassVar[Place]
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    @property
+    def placet(self) -> PlacetApp:
+        """The application."""
+        return cast("PlacetApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """Header, body, footer."""
+        ascii_only = self.placet.ascii_only
+        yield CellLines(id="status", ascii_only=ascii_only)
+        yield CellLines(id="tabs", ascii_only=ascii_only)
+        yield CellLines(id="alarms", ascii_only=ascii_only)
+        with Container(id="body"):
+            yield from self.body()
+        yield Field(self.placet.session.clock, hint="find", name="find")
+        yield KeyBar(id="keys", ascii_only=ascii_only)
+
+    def body(self) -> Iterable[Widget]:
+        """What this screen is for."""
+        return ()
+
+    def on_mount(self) -> None:
+        """Draw what is known; what is not comes later."""
+        self.query_one("#find", Field).display = False
+        self.board_changed()
+
+    # drawing
+
+    def board_changed(self) -> None:
+        """The board has changed: draw what of it is shown here."""
+        if self.is_mounted:
+            self.draw_status()
+            self.draw_keys()
+
+    def draw_status(self) -> None:
+        """Draw the header; cheap enough for every second."""
+        if not self.is_mounted:
+            return
+        board, ascii_only = self.placet.board, self.placet.ascii_only
+        self._lines("status").set_lines(header.status(board, time.time(), ascii_only=ascii_only))
+        self._lines("tabs").set_lines(header.tabs(self.place, dict(board.keys)))
+        found = header.alarms(board, ascii_only=ascii_only)[:MOST_ALARMS]
+        alarms = self._lines("alarms")
+        alarms.display = bool(found)
+        alarms.set_lines(*found)
+
+    def draw_keys(self) -> None:
+        """Draw the keys at hand; a deciding key that would not count yet is dimmed."""
+        if not self.is_mounted:
+            return
+        board = self.placet.board
+        keys = [FooterKey(*key, self.enabled(key[0])) for key in self.keys()]
+        said = header.said(board, ascii_only=self.placet.ascii_only)
+        self.query_one("#keys", KeyBar).show_keys(keys, said)
+
+    def keys(self) -> Iterable[tuple[str, str, str]]:
+        """Id, key and short words of the footer, from left to right."""
+        return footer(self.place, self.placet.board.keys)
+
+    def enabled(self, action: str) -> bool:
+        """Whether pressing the key of an action now would do it."""
+        return True
+
+    def _lines(self, name: str) -> CellLines:
+        return self.query_one(f"#{name}", CellLines)
+
+    def say(self, words: str, *, warning: bool = False) -> None:
+        """Say something in the footer."""
+        self.placet.say(words, warning=warning)
+
+    # finding
+
+    def action_search_open(self) -> None:
+        """Type what to look for."""
+        field = self.query_one("#find", Field)
+        field.display = True
+        field.focus()
+
+    def close_search(self) -> None:
+        """Hide the field and give the focus back."""
+        field = self.query_one("#find", Field)
+        field.display = False
+        self.focus_home()
+
+    @on(Field.Submitted, "#find")
+    def search_submitted(self, message: Field.Submitted) -> None:
+        """Enter ends typing; the filter stays."""
+        message.stop()
+        self.close_search()
+
+    @on(Field.Changed, "#find")
+    def search_changed(self, message: Field.Changed) -> None:
+        """Filter while typing."""
+        message.stop()
+        self.find(message.value)
+
+    def find(self, text: str) -> None:
+        """Show only what holds `text`."""
+
+    def focus_home(self) -> None:
+        """Focus what the screen is mainly about."""
+
+    # going back
+
+    def action_app_back(self) -> None:
+        """One step back: stop waiting, close the search, unzoom, go to the list."""
+        for step in self.steps_back():
+            if step():
+                return
+
+    def steps_back(self) -> Iterable[Callable[[], bool]]:
+        """Steps of esc, the innermost first; each says whether it did something."""
+        return (self.placet.give_up, self._leave_search, self._unzoom)
+
+    def _leave_search(self) -> bool:
+        field = self.query_one("#find", Field)
+        if not field.display and not field.value:
+            return False
+        field.value = ""
+        self.close_search()
+        return True
+
+    def _unzoom(self) -> bool:
+        if self.maximized is None:
+            return False
+        self.minimize()
+        return True
+
+    def action_pane_zoom(self) -> None:
+        """Give the focused pane the whole screen, or take it back."""
+        if self.maximized is not None:
+            self.minimize()
+        elif self.focused is not None:
+            self.maximize(self.focused, container=True)
+
+    def keeps_unsaved(self) -> bool:
+        """Whether leaving would lose something typed; the screen has said so then."""
+        return False

@@ -1,0 +1,95 @@
+"""Documents that are no plan: the reasons of a group, an ungated change, a taken record, words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from placet.console.cells import Look
+from placet.console.document import file_name, finished, moment, origin_words
+from placet.console.file_lines import Inserts, draw, text_lines
+from placet.console.lines import DiffDoc, DiffLine, Role
+from placet.console.sides import side
+from placet.store.inbox import Group, Item, Taken
+from placet.store.model import Change, Code, Plan, Ungated, sha256
+
+GROUP_WORDS = {
+    Group.HELD: "Held: these could apply later, or by an act of yours. Open one to see how.",
+    Group.DEAD: "Dead: these cannot be applied as recorded. d discards all of them, undoable.",
+    Group.MALFORMED: "Malformed: these records cannot be understood. d discards all of them.",
+    Group.FOREIGN: "Foreign: these belong to another memory provider. d moves all of them aside.",
+    Group.TAKEN: "Taken: you refused these before, so they left the queue. u puts one back.",
+}
+
+
+def line(text: str, look: Look = Look.CONTEXT, sign: str = " ") -> Iterator[DiffLine]:
+    """Lines of one of our own texts."""
+    for part in text.split("\n"):
+        yield DiffLine(sign, part, look, role=Role.HEAD)
+
+
+def reason_of(plan: Plan) -> str:
+    """Why a proposal cannot be approved, in the words of its gates."""
+    return "; ".join(verdict.message for verdict in plan.blockers) or plan.standing.value
+
+
+def codes_of(plan: Plan) -> str:
+    """The same by code, without a word of anybody's memory; this goes into the log."""
+    codes: dict[Code, None] = dict.fromkeys(verdict.code for verdict in plan.blockers)
+    return f"{plan.standing.value}: {', '.join(codes)}" if codes else plan.standing.value
+
+
+def group_doc(group: Group, items: Sequence[Item]) -> DiffDoc:
+    """Every member of a group with the reason why it stands there."""
+    lines = [*line(GROUP_WORDS[group], Look.HEADING), *line("")]
+    for item in items:
+        times = f" · {item.times} times" if item.times > 1 else ""
+        head = f"{file_name(item.proposal.target)} · id {item.ref.id}{times}"
+        lines += [*line(head, Look.STRONG), *line(reason_of(item.plan), Look.WARNING, "!")]
+    members = "\0".join(f"{item.ref}{item.proposal.sha256}{item.times}" for item in items)
+    return finished(lines, sha256(f"{group}\0{members}".encode("utf-8", "surrogatepass")))
+
+
+def ungated_doc(change: Ungated) -> DiffDoc:
+    """An ungated change: what no decision explains, as a whole diff."""
+    where = f"{change.path} was changed without placet · noticed {moment(change.since)}"
+    lines = [*line(where, Look.BLOCKER, "!")]
+    for name in change.names:
+        lines += line(name, Look.WARNING, "*")
+    lines += line("by: unknown (not placet) · a keeps it, r shows the way back", Look.DIM)
+    sections = change.path in ("memories/MEMORY.md", "memories/USER.md")
+    both = Change(Path(change.path), change.path, change.before, change.after)
+    drawn = draw(both, (), Inserts({}, {}), (), sections=sections)
+    lines += [*line(_sizes(change), Look.HEADING, "="), *drawn.lines]
+    state = sha256(f"{change.event}\0".encode() + (change.before or b"") + b"\0")
+    return finished(lines, state + sha256(change.after or b""), drawn.exact)
+
+
+def _sizes(change: Ungated) -> str:
+    before = "absent" if change.before is None else f"{len(change.before):,} bytes"
+    after = "absent" if change.after is None else f"{len(change.after):,} bytes"
+    return f"{change.path} · {before} ▸ {after}"
+
+
+def taken_doc(taken: Taken) -> DiffDoc:
+    """A taken record as it was."""
+    when = "" if taken.at is None else f" · {moment(taken.at)}"
+    head = f"taken{when} · {origin_words(taken.origin)} · {taken.target} · id {taken.ref.id}"
+    lines = [
+        *line(head, Look.HEADING),
+        *line("You refused this value before. u puts the record back into the queue.", Look.NOTE),
+        *line("the record as it was:", Look.HEADING, "="),
+    ]
+    read = side(taken.raw)
+    if taken.raw is None:
+        lines += line("(erased)", Look.DIM)
+    elif read.text is None:
+        lines += line(f"binary, {len(taken.raw):,} bytes", Look.NOTE)
+    lines += text_lines(read.text or "", " ", Look.CONTEXT)
+    return finished(lines, taken.sha256)
+
+
+def words_doc(state: str, paragraphs: Iterable[tuple[str, Look]]) -> DiffDoc:
+    """A few of our own words as a document."""
+    lines = [part for text, look in paragraphs for part in line(text, look)]
+    return finished(lines, sha256(state.encode("utf-8", "surrogatepass")))
