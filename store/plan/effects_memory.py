@@ -36,6 +36,9 @@ from placet.store.plan.draft import (
 
 BYTE_ORDER_MARK = "\ufeff"
 
+MOST_COMPARED = 1_000
+"""Most entries that are searched for the one closest to a text that is not there."""
+
 _WORD = re.compile(r"\w+")
 
 
@@ -200,7 +203,7 @@ def _nearest(entries: Sequence[str], part: str) -> str:
     """Return the entry that shares most words with `part`, or nothing where none does."""
     words = set(_WORD.findall(part.casefold()))
     best, most = "", 0
-    for entry in entries:
+    for entry in entries[:MOST_COMPARED]:
         shared = sum(map(len, words.intersection(_WORD.findall(entry.casefold()))))
         if shared > most:
             best, most = entry, shared

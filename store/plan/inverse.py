@@ -238,6 +238,9 @@ def _entrywise(operations: Sequence[Outcome], snapshot: Snapshot) -> list[Operat
         if outcome.after is not None and outcome.after not in entries:
             raise _changed_since(outcome, entries)
         undone.extend(_inverse_of(outcome, entries))
+    if not undone:
+        before = operations[0].before if operations else None
+        raise Conflict("Nothing of that decision is left to undo.", before, None, before)
     return undone
 
 

@@ -210,16 +210,18 @@ def _worded(draft: Draft, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     acting = len(draft.acting)
     if acting < 2:
         return verdicts
+    first = f"Nothing is written, {plural(acting, 'operation')} stand or fall together. "
     return tuple(
-        replace(
-            v,
-            message=f"Nothing is written, {plural(acting, 'operation')} stand or fall together. "
-            f"Operation {v.operation}: {v.message}",
-        )
+        replace(v, message=first + _named(v))
         if v.level is Level.BLOCKER and v.operation is not None
         else v
         for v in verdicts
     )
+
+
+def _named(verdict: Verdict) -> str:
+    name = f"Operation {verdict.operation}"
+    return verdict.message if verdict.message.startswith(name) else f"{name}: {verdict.message}"
 
 
 def _standing(draft: Draft, verdicts: tuple[Verdict, ...]) -> Standing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 
 from placet.store.model import (
@@ -15,7 +16,7 @@ from placet.store.model import (
     RefusedHit,
     Verdict,
 )
-from placet.store.plan.draft import Draft, blocker, note, warning
+from placet.store.plan.draft import Draft, blocker, note, quoted, warning
 
 
 def default_choice(proposal: Proposal, past: Past) -> Choice:
@@ -83,8 +84,21 @@ def similar_refused(draft: Draft) -> Iterator[Verdict]:
     """Gate: something similar was refused; similarity never blocks."""
     for number, hits in sorted(draft.context.past.similar.items()):
         for hit in hits:
-            words = f"Similar to a refusal of {day(hit.date)} (#{hit.event}): {hit.text}"
-            yield note(Code.SIMILAR_REFUSED, words, number)
+            words = f"Similar to what was refused on {day(hit.date)} (#{hit.event})"
+            yield note(Code.SIMILAR_REFUSED, f"{words}{_difference(draft, number, hit)}", number)
+
+
+def _difference(draft: Draft, number: int, hit: RefusedHit) -> str:
+    """Say which words differ between an operation's new text and a refused one."""
+    now = next((o.after or "" for o in draft.outcomes if o.number == number), "")
+    if not hit.text:
+        return "."
+    here, there = Counter(now.split()), Counter(hit.text.split())
+    parts = [f": {quoted(hit.text)}."]
+    for where, words in (("Only here", here - there), ("Only there", there - here)):
+        if words:
+            parts.append(f" {where}: {quoted(' '.join(words))}.")
+    return "".join(parts)
 
 
 def edited_before(draft: Draft) -> Iterator[Verdict]:

@@ -36,31 +36,31 @@ def knock_on(plan: Plan, others: Sequence[Plan]) -> tuple[Ref, ...]:
         plan: The plan that would be approved.
         others: Plans of other proposals against today's files.
     """
-    if plan.digest is None:
+    target = plan.proposal.target
+    if plan.digest is None or target is None or target.kind is TargetKind.SOUL:
         return ()
-    return tuple(
-        other.proposal.ref
-        for other in others
-        if other.digest is not None
-        and other.proposal.ref != plan.proposal.ref
-        and other.proposal.home.path == plan.proposal.home.path
-        and _killed(plan, other)
-    )
+    rivals = [other for other in others if _rival(plan, other)]
+    if target.kind is TargetKind.SKILL:
+        killed = [other for other in rivals if _skill_killed(plan, other)]
+    else:
+        text = decoded(plan.changes[0].after) or ""
+        entries = section.unique(section.parse(text))
+        killed = [other for other in rivals if _memory_killed(text, entries, other)]
+    return tuple(other.proposal.ref for other in killed)
 
 
-def _killed(plan: Plan, other: Plan) -> bool:
-    mine, theirs = plan.proposal.target, other.proposal.target
-    if mine is None or theirs is None or mine.kind is not theirs.kind:
+def _rival(plan: Plan, other: Plan) -> bool:
+    """Whether another plan could be approved, and could mind this one."""
+    mine, theirs = plan.proposal, other.proposal
+    if other.digest is None or mine.target is None or theirs.target is None:
         return False
-    if mine.kind is TargetKind.SKILL:
-        return _skill_killed(plan, other, mine.skill == theirs.skill)
-    return mine.kind is not TargetKind.SOUL and _memory_killed(plan.changes[0], other)
+    if theirs.ref == mine.ref or theirs.home.path != mine.home.path:
+        return False
+    return mine.target.kind is theirs.target.kind
 
 
-def _memory_killed(change: Change, other: Plan) -> bool:
-    """Run the other's operations on what this change leaves."""
-    text = decoded(change.after) or ""
-    entries = section.unique(section.parse(text))
+def _memory_killed(text: str, entries: Sequence[str], other: Plan) -> bool:
+    """Run the other's operations on what this plan leaves."""
     steps = [_step(other, outcome) for outcome in other.operations]
     if any(s.operation.action not in effects_memory.STEP_ACTIONS for s in steps):
         return False
@@ -94,13 +94,14 @@ def _over(other: Plan, entries: Sequence[str]) -> bool:
     return section.size(entries) > other.usage.limit
 
 
-def _skill_killed(plan: Plan, other: Plan, same_skill: bool) -> bool:
+def _skill_killed(plan: Plan, other: Plan) -> bool:
+    mine, theirs = plan.proposal.target, other.proposal.target
     operation = other.proposal.operations[0]
     gone = plan.removes is not None
-    if not same_skill:
-        target = plan.proposal.target
-        heir = operation.absorbed_into
-        return gone and heir is not None and target is not None and heir == target.skill
+    if mine is None or theirs is None:
+        return False
+    if mine.skill != theirs.skill:
+        return gone and operation.absorbed_into == mine.skill
     if gone:
         return True
     if operation.action is Action.CREATE:

@@ -27,7 +27,10 @@ from placet.store.model import (
 )
 
 MAX_FILE_BYTES = 16 << 20
-"""Largest file that is read for a plan, in bytes; far above what Hermes itself writes."""
+"""Largest file of a skill that is read for a plan, in bytes; Hermes itself stops at 1 MiB."""
+
+MAX_TEXT_BYTES = 1 << 20
+"""Largest memory file that is read for a plan, in bytes, unless its cap allows for more."""
 
 SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 """Folders that are never searched for skills, besides every one whose name starts with a dot."""
@@ -93,7 +96,7 @@ def take(proposal: Proposal, config: HomeConfig, skills: SkillIndex | None = Non
     if target is None:
         return Snapshot({})
     if target.kind is not TargetKind.SKILL:
-        return Snapshot({"": file_state(proposal.home.file(target))})
+        return Snapshot({"": _text_state(proposal.home, target, config)})
     return _skill(proposal, target, skills or index(proposal.home, config))
 
 
@@ -117,7 +120,7 @@ def of_files(
         State of each of those files; for a skill also of every other file of its folder.
     """
     if target.kind is not TargetKind.SKILL:
-        return Snapshot({"": file_state(home.file(target))})
+        return Snapshot({"": _text_state(home, target, config)})
     folder = folder_of(files)
     named = {change.path.relative_to(folder).as_posix() for change in files}
     found = (skills or index(home, config)).places
@@ -152,6 +155,12 @@ def file_state(path: Path, limit: int = MAX_FILE_BYTES) -> FileState:
     return read.read(path, limit)
 
 
+def _text_state(home: Home, target: Target, config: HomeConfig) -> FileState:
+    """Read a memory file or SOUL.md; a character takes at most four bytes."""
+    most = max(MAX_TEXT_BYTES, 4 * (config.limit(target) or 0))
+    return file_state(home.file(target), most)
+
+
 def _skill(proposal: Proposal, target: Target, skills: SkillIndex) -> Snapshot:
     home = proposal.home
     others = frozenset(name for name in skills.places if name != target.skill)
@@ -176,7 +185,11 @@ def _missing(proposal: Proposal, target: Target, others: frozenset[str]) -> Snap
     if operation is None or operation.action not in (Action.CREATE, Action.RESTORE):
         return Snapshot({}, others=others)
     parts = [part for part in (*operation.category.split("/"), target.skill) if part]
-    if any(skill.valid_name(part) for part in parts):
+    if operation.action is Action.RESTORE:
+        allowed = _relative("/".join(parts))  # it stood there before, whatever its name
+    else:
+        allowed = not any(skill.valid_name(part) for part in parts)
+    if not allowed:
         return Snapshot({}, others=others)
     folder = proposal.home.skills.joinpath(*parts)
     files = {path: _entry(folder, path) for path in _paths(proposal, folder)}

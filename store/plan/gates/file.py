@@ -48,6 +48,8 @@ def strict_text(draft: Draft) -> Iterator[Verdict]:
 
 def safe(draft: Draft) -> Iterator[Verdict]:
     """What cannot be replaced safely (a hard link, a mount) is left alone."""
+    if draft.removes is not None:
+        return  # the folder is moved as a whole, so no name is parted from its others
     changed = {change.path for change in draft.changes}
     for state in draft.snapshot.files.values():
         if state.unsafe and state.path in changed:

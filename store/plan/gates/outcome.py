@@ -14,6 +14,9 @@ from placet.store.text import diff
 SIMILAR = 60.0
 """From which similarity (0 to 100) an existing entry is named beside a new one."""
 
+MOST_COMPARED = 4_000
+"""Most pairs of additions and entries that are compared, about 15 ms; beyond there is no note."""
+
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+|[^\w\s]")
 """Words; single characters of scripts that are written without spaces; punctuation."""
 
@@ -119,13 +122,14 @@ def _only_blanks(outcome: Outcome) -> bool:
 
 def similar_entry(draft: Draft) -> Iterator[Verdict]:
     """Each addition names the most similar entry that is there already (field report 18)."""
-    for outcome in draft.outcomes:
-        if outcome.action is not Action.ADD or not outcome.applied or not outcome.after:
-            continue
-        best, entry = _most_similar(outcome.after, draft.entries)
+    added = [(o.number, o.after) for o in draft.outcomes if o.action is Action.ADD and o.applied]
+    if len(added) * len(draft.entries) > MOST_COMPARED:
+        return
+    for number, text in added:
+        best, entry = _most_similar(text or "", draft.entries)
         if best >= SIMILAR:
             words = f"{best:.0f} % similar to the entry {quoted(entry)}."
-            yield note(Code.SIMILAR_ENTRY, words, outcome.number)
+            yield note(Code.SIMILAR_ENTRY, words, number)
 
 
 def _most_similar(text: str, entries: tuple[str, ...]) -> tuple[float, str]:
