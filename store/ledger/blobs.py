@@ -67,12 +67,15 @@ def erase(ledger: Ledger, digest: str) -> bool:
     """Forget a text for good: its blob, and the copy that similar refusals are found by.
 
     The fingerprints stay, so what was refused stays refused. The caller writes the `erased` event
-    in the same `immediate()` block.
+    in the same `immediate()` block and calls `ledger.checkpoint()` after it, so that no copy is
+    left in the write-ahead log.
 
     Returns:
         Whether there was anything to erase.
     """
-    blanked = ledger.run("UPDATE refusals SET normal = NULL WHERE text = ?", (digest,))
+    blanked = ledger.run(
+        "UPDATE refusals SET normal = NULL WHERE text = ? AND normal IS NOT NULL", (digest,)
+    )
     if not _NAME.match(digest):
         return bool(blanked)
     try:

@@ -195,6 +195,10 @@ class Ledger:
         """Set a value of the `meta` table inside an open transaction."""
         self.run("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
 
+    def checkpoint(self) -> None:
+        """Empty the write-ahead log, so that erased text is nowhere in the folder any more."""
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
