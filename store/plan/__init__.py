@@ -1,6 +1,6 @@
 """Proposals to plans: exact bytes afterwards, verdicts, digest."""
 
-from placet.store.plan.planner import PlanList, overlaid, plan, plan_all
+from placet.store.plan.planner import PlanList, plan, plan_all
 from placet.store.plan.prints import OperationPrint, Prints, prints
 from placet.store.plan.refusing import default_choice
 from placet.store.plan.relations import knock_on, same_as
@@ -11,7 +11,6 @@ __all__ = [
     "Prints",
     "default_choice",
     "knock_on",
-    "overlaid",
     "plan",
     "plan_all",
     "prints",

@@ -12,8 +12,6 @@ from placet.store.model import (
     Choice,
     Code,
     Context,
-    FileKind,
-    FileState,
     Level,
     Plan,
     Proposal,
@@ -23,7 +21,14 @@ from placet.store.model import (
     Verdict,
     standing_of,
 )
-from placet.store.plan import digest, effects_memory, effects_skill, effects_verbatim, refusing
+from placet.store.plan import (
+    digest,
+    effects_memory,
+    effects_skill,
+    effects_verbatim,
+    overlay,
+    refusing,
+)
 from placet.store.plan.draft import Draft, blank, blocker, plural
 from placet.store.plan.gates import file, outcome, record, text
 
@@ -101,60 +106,17 @@ def plan_all(
         snapshots: The files of each as they are on disk now, in the same order.
 
     Returns:
-        The plans and one digest over them.
+        The plans and one digest over them. A change of a skill that an earlier item makes cannot
+        be planned here, because its folder does not exist yet: it is a missing target.
     """
     plans: list[Plan] = []
     written: dict[Path, Change] = {}
     for (proposal, context, choice), snapshot in zip(wanted, snapshots, strict=True):
-        made = plan(proposal, overlaid(snapshot, written, plans), context, choice)
+        made = plan(proposal, overlay.overlaid(snapshot, written, plans), context, choice)
         plans.append(made)
         if made.digest is not None:
             written.update((change.path, change) for change in made.changes)
     return PlanList(tuple(plans), digest.of_list(plans))
-
-
-def overlaid(
-    snapshot: Snapshot, written: Mapping[Path, Change], former: Iterable[Plan]
-) -> Snapshot:
-    """Return `snapshot` as it would be after the changes of earlier plans.
-
-    Args:
-        snapshot: The files as they are on disk.
-        written: The last change of each path.
-        former: The earlier plans, for skills that appear or go.
-    """
-    if not written:
-        return snapshot
-    files = {
-        path: _after(state, written[state.path]) if state.path in written else state
-        for path, state in snapshot.files.items()
-    }
-    taken, others = snapshot.taken, set(snapshot.others)
-    for plan_ in former:
-        record_ = plan_.bookkeeping
-        if plan_.digest is None or record_ is None:
-            continue
-        if record_.step == "created":
-            others.add(record_.skill)
-        elif record_.step == "dropped":
-            others.discard(record_.skill)
-    main = files.get("SKILL.md")
-    gone = main is not None and snapshot.root is not None and main.kind is FileKind.ABSENT
-    made = main is not None and snapshot.root is None and main.kind is FileKind.FILE
-    return replace(
-        snapshot,
-        files=files,
-        root=None if gone else (main.real.parent if main is not None and made else snapshot.root),
-        taken=(taken or made) and not gone,
-        others=frozenset(others),
-    )
-
-
-def _after(state: FileState, change: Change) -> FileState:
-    if change.after is None:
-        return replace(state, kind=FileKind.ABSENT, data=None, mode=None)
-    mode = state.mode if state.mode is not None else change.mode
-    return replace(state, kind=FileKind.FILE, data=change.after, mode=mode)
 
 
 def _judged(draft: Draft) -> tuple[Draft, tuple[Verdict, ...]]:

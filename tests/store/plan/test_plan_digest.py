@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace as changed
-from pathlib import Path
 
-from homes.build import HomeBuilder, add, remove
+from homes.build import HomeBuilder, add, remove, skill_text
 from planning.plans import context_of, hit, planned, proposal_of, refused, replan, snapshot_of
 
-from placet.store.model import Choice, Plan
+from placet.store.model import Choice, Code, Plan, Target, TargetKind
 from placet.store.plan import inverse, plan, plan_all
 
 
@@ -132,11 +131,10 @@ def test_later_items_get_the_digest_that_the_real_files_will_give(home: HomeBuil
 
 
 def test_a_list_follows_skills_that_come_and_go(home: HomeBuilder) -> None:
-    """Design §5: a skill made by one item is there for the next, a deleted one is not."""
-    from homes.build import skill_text
-
+    """Design §5: a name taken by one item is taken for the next, a deleted skill is gone."""
     ids = [
         home.stage_skill("create", "s1", content=skill_text("s1")),
+        home.stage_skill("create", "s1", content=skill_text("s1", body="More.")),
         home.stage_skill("edit", "s1", content=skill_text("s1", body="More.")),
     ]
     proposals = [proposal_of(home, record, "skills") for record in ids]
@@ -144,6 +142,9 @@ def test_a_list_follows_skills_that_come_and_go(home: HomeBuilder) -> None:
         [(p, context_of(home), None) for p in proposals], [snapshot_of(home, p) for p in proposals]
     )
     assert made.plans[0].digest is not None
+    assert made.plans[1].has(Code.NAME_TAKEN)
+    assert made.plans[2].has(Code.MISSING_TARGET), "its files can be read once they are there"
+    assert made.digest is None
     home.skill("s2")
     gone = [home.stage_skill("delete", "s2"), home.stage_skill("delete", "s2", record_id="zz")]
     proposals = [proposal_of(home, record, "skills") for record in gone]
@@ -156,8 +157,6 @@ def test_a_list_follows_skills_that_come_and_go(home: HomeBuilder) -> None:
 
 def test_a_persons_change_has_an_id_and_bytes_of_its_own(home: HomeBuilder) -> None:
     """Design §2: no record, no file; the same edit made twice is two proposals."""
-    from placet.store.model import Target, TargetKind
-
     home.memory("One.")
     target = Target(TargetKind.MEMORY)
     first = inverse.edit_entry(home.home, target, None, "Zwei — ü")
@@ -166,7 +165,6 @@ def test_a_persons_change_has_an_id_and_bytes_of_its_own(home: HomeBuilder) -> N
     assert first.raw.isascii()
     assert first.name == ""
     assert replan(home, first).digest != replan(home, second).digest
-    assert isinstance(home.path, Path)
 
 
 def test_the_whole_batch_is_in_it(home: HomeBuilder) -> None:

@@ -147,3 +147,13 @@ def test_an_edit_finds_the_entry_that_was_shown(home: HomeBuilder) -> None:
     assert blockers(replan(home, proposal))
     assert snapshot_of(home, proposal).files
     assert proposal_of(home, home.stage_add("x")).raw
+
+
+def test_what_is_undone_already_is_said(home: HomeBuilder) -> None:
+    """Q10: nothing is guessed and nothing is written twice."""
+    home.memory("One.", "Two.")
+    made = planned(home, home.stage_remove("Two"))
+    write_out(home, made)
+    home.memory("One.", "Two.", "Three.")
+    with pytest.raises(Conflict, match="Nothing of that decision is left"):
+        _inverse(home, made)

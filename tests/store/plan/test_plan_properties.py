@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from homes.build import DELIMITER
+from homes.build import DELIMITER, skill_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.store.formats import section
 from placet.store.model import (
+    SKILL_ACTIONS,
     Code,
     Context,
     FileKind,
@@ -38,6 +39,7 @@ operations = st.fixed_dictionaries(
     {"action": st.sampled_from(["add", "replace", "remove"])},
     optional={"content": texts, "old_text": texts, "matched_entry": texts},
 )
+names = st.sampled_from(["s1", "s2", "..", "", "a/b", "A b", "\u202e", "x" * 70])
 files = st.one_of(st.none(), st.lists(texts, max_size=5).map(DELIMITER.join))
 
 
@@ -138,3 +140,38 @@ def test_what_is_said_to_be_killed_is_killed(
     said = bool(knock_on(first, [second]))
     later = made({"target": "memory", **pair[1]}, (first.changes[0].after or b"").decode(), "b")
     assert said == (later.digest is None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {"action": st.sampled_from([a.value for a in SKILL_ACTIONS]), "name": names},
+        optional={
+            "content": texts,
+            "category": names,
+            "file_path": names | st.sampled_from(["references/a.md", "SKILL.md", "x/SKILL.md"]),
+            "file_content": texts,
+            "old_string": texts,
+            "new_string": texts,
+            "replace_all": st.booleans(),
+            "absorbed_into": names,
+        },
+    ),
+    texts.map(lambda text: skill_text("s1", body="body") + text),
+)
+def test_any_skill_payload_gets_a_plan(payload: dict[str, Any], text: str) -> None:
+    """T06: skills too; what can be approved stays inside the skill."""
+    root = Path("/nowhere/skills/s1")
+    known = ("SKILL.md", "references/a.md")
+    main, extra = (
+        FileState(root / path, root / path, FileKind.FILE, text.encode(), 0o600, (1, 2))
+        for path in known
+    )
+    raw = json.dumps({"id": "a", "origin": "x", "payload": payload}).encode()
+    proposal = parse.understand(Record(HOME, Subsystem.SKILLS, "a.json", "a", raw), 1.0)
+    files_ = Snapshot({known[0]: main, known[1]: extra}, root, taken=True)
+    prints(proposal, files_)
+    result = plan(proposal, files_, Context(CONFIG))
+    assert not result.has(Code.GATE_FAILED)
+    assert all(change.path.is_relative_to(root) for change in result.changes)
+    assert result.digest is not None or result.verdicts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from homes.build import HomeBuilder, skill_text
 from planning.plans import after, blockers, effects, planned, replan, warnings, words
@@ -322,3 +324,22 @@ def test_files_of_a_deleted_skill_can_be_put_back(home: HomeBuilder) -> None:
     assert not blockers(made)
     up = inverse.restore(home.home, target, [("../../x", b"x", None)])
     assert blockers(replan(home, up))
+
+
+def test_a_deleted_folder_is_put_back_under_any_category(home: HomeBuilder) -> None:
+    """Q10: a folder that a person named is no name that Hermes would give, and still comes back."""
+    target = Target(TargetKind.SKILL, "My Skill")
+    files = [("SKILL.md", skill_text("x").encode(), None)]
+    made = replan(home, inverse.restore(home.home, target, files, category="My Notes"))
+    assert after(made, "skills/My Notes/My Skill/SKILL.md") == files[0][1]
+    up = inverse.restore(home.home, target, files, category="../up")
+    assert blockers(replan(home, up))
+
+
+def test_a_hard_linked_file_moves_along_with_its_folder(home: HomeBuilder) -> None:
+    """K08: moving a folder parts no names; replacing the file would."""
+    folder = home.skill("s1")
+    os.link(folder / "SKILL.md", home.path / "second-name")
+    assert not blockers(planned(home, home.stage_skill("delete", "s1"), "skills"))
+    patch = home.stage_skill("patch", "s1", old_string="Step one.", new_string="Step 1.")
+    assert blockers(planned(home, patch, "skills")) == {Code.UNSAFE_FILE}
