@@ -2,6 +2,43 @@
 
 from __future__ import annotations
 
-from placet.store.decide.approver import Approver, DemoApprover
+from placet.store.decide.accept import accept
+from placet.store.decide.approve import approve, approve_all
+from placet.store.decide.approver import LEVEL_MEANING, Approver, DemoApprover
+from placet.store.decide.desk import Desk
+from placet.store.decide.discard import discard
+from placet.store.decide.lift import lift
+from placet.store.decide.recover import cancel, recover, retry, unfinished
+from placet.store.decide.reject import reject
+from placet.store.decide.take import put_back, take
+from placet.store.decide.undo import Inverse, inverse, undo
+from placet.store.decide.ungated import keep, notice, revert_proposal
+from placet.store.decide.vanished import resolve
+from placet.store.decide.vouch import vouch
 
-__all__ = ["Approver", "DemoApprover"]
+__all__ = [
+    "LEVEL_MEANING",
+    "Approver",
+    "DemoApprover",
+    "Desk",
+    "Inverse",
+    "accept",
+    "approve",
+    "approve_all",
+    "cancel",
+    "discard",
+    "inverse",
+    "keep",
+    "lift",
+    "notice",
+    "put_back",
+    "recover",
+    "reject",
+    "resolve",
+    "retry",
+    "revert_proposal",
+    "take",
+    "undo",
+    "unfinished",
+    "vouch",
+]

@@ -1,0 +1,102 @@
+"""Hermes' `.usage.json` after a skill decision, kept as Hermes keeps it when nothing is gated."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from placet.store.disk import lock, read, write
+from placet.store.errors import PlacetError
+from placet.store.model import FileKind, Home, UsageRecord
+
+_LIMIT = 1 << 24
+_EMPTY: Mapping[str, Any] = {
+    "archived_at": None,
+    "created_at": None,
+    "created_by": None,
+    "last_patched_at": None,
+    "last_used_at": None,
+    "last_viewed_at": None,
+    "patch_count": 0,
+    "pinned": False,
+    "state": "active",
+    "use_count": 0,
+    "view_count": 0,
+}
+
+
+def apply(home: Home, record: UsageRecord, at: float) -> tuple[str, ...]:
+    """Change one skill's record under Hermes' lock; doing it twice is doing it once.
+
+    Args:
+        home: Whose skills.
+        record: What happened to which skill.
+        at: Time of the decision, seconds since the epoch; by it a repetition is recognised.
+
+    Returns:
+        Why it could not be done, in words; the decision stands all the same.
+    """
+    path = home.skills / ".usage.json"
+    if not home.skills.is_dir():
+        return ()
+    try:
+        with lock.held([path.with_name(path.name + ".lock")]):
+            return _apply(path, record, at)
+    except (OSError, PlacetError) as error:
+        return (f"skills/.usage.json was not brought up to date: {error}",)
+
+
+def _apply(path: Path, record: UsageRecord, at: float) -> tuple[str, ...]:
+    state = read.read(path, _LIMIT)
+    if state.kind not in (FileKind.FILE, FileKind.ABSENT):
+        return (f"skills/.usage.json was not brought up to date: {state.problem}.",)
+    table = _table(state.data)
+    if table is None:
+        return ("skills/.usage.json is not what Hermes writes there; it was left alone.",)
+    if not _change(table, record, datetime.fromtimestamp(at, UTC).isoformat()):
+        return ()
+    text = json.dumps(table, indent=2, sort_keys=True, ensure_ascii=False)
+    mode = 0o600 if state.mode is None else stat.S_IMODE(state.mode)
+    write.replace_own(Path(os.path.realpath(path)), text.encode("utf-8", "surrogatepass"), mode)
+    return ()
+
+
+def _table(data: bytes | None) -> dict[str, Any] | None:
+    if not data:
+        return {}
+    try:
+        found: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    return cast("dict[str, Any]", found)
+
+
+def _change(table: dict[str, Any], record: UsageRecord, moment: str) -> bool:
+    """Change the table in place; False where there is nothing to do."""
+    if record.step == "dropped":
+        return table.pop(record.skill, None) is not None
+    old: object = table.get(record.skill)
+    row: dict[str, Any] = dict(cast("dict[str, Any]", old)) if isinstance(old, dict) else {}
+    row = {**_EMPTY, **row}
+    if record.step == "created":
+        if row["created_at"] == moment:
+            return False
+        row |= {"created_at": moment, "created_by": "agent" if record.by_agent else None}
+    else:
+        if row["last_patched_at"] == moment:
+            return False
+        count: object = row["patch_count"]
+        row |= {
+            "created_at": row["created_at"] or moment,
+            "last_patched_at": moment,
+            "patch_count": count + 1 if isinstance(count, int) else 1,
+        }
+    table[record.skill] = row
+    return True

@@ -1,0 +1,274 @@
+"""An open intent to its end: write the files, commit, let go of the record; or take all back.
+
+The same steps serve the approval itself, recovery after a crash, and retry and cancel: they act on
+what lies on the disk and in the ledger, never on what a process remembers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from placet.store.decide import bookkeeping, records
+from placet.store.decide.body import who
+from placet.store.decide.desk import Desk
+from placet.store.decide.ruling import Ruling, packed, unpacked
+from placet.store.decide.settle import announce, settle
+from placet.store.disk import swap
+from placet.store.disk.swap import Stage
+from placet.store.errors import (
+    AlreadyDecided,
+    Busy,
+    LedgerError,
+    NotFound,
+    NotWritten,
+    StalePlan,
+    Unsafe,
+)
+from placet.store.ledger import audit, intents
+from placet.store.ledger.intents import Intent
+from placet.store.model import Change, Done, Event, Kind, sha256
+
+
+def ruling_of(desk: Desk, intent: Intent) -> Ruling:
+    """The decision that an intent holds."""
+    return unpacked(desk.home, intent.decision["ruling"])
+
+
+def event_of(intent: Intent) -> int | None:
+    """Number of the decision where it is made and only the last steps are missing, or None."""
+    found = intent.decision["event"]
+    return None if found is None else int(found)
+
+
+def write(intent: Intent, ruling: Ruling) -> dict[str, str]:
+    """Put every change of an intent on the disk; what is there already stays.
+
+    Returns:
+        How each was written, by name.
+
+    Raises:
+        StalePlan: Somebody else's bytes are at a target; nothing of ours is left there.
+        Unsafe: A target cannot be replaced safely; nothing of ours is left there.
+        NotWritten: The disk failed; the intent stays open.
+    """
+    if ruling.archive is not None:
+        return _archive(intent, Path(ruling.archive[0]), Path(ruling.archive[1]))
+    methods: dict[str, str] = {}
+    try:
+        for change in intent.changes:
+            methods[change.name] = _write_one(change, intent.token)
+    except (StalePlan, Unsafe):
+        take_back(intent, ruling)
+        raise
+    return methods
+
+
+def _write_one(change: Change, token: str) -> str:
+    _make_folder(change)
+    found = swap.look(change, token)
+    if found.stage is Stage.AFTER:
+        return "found written"
+    if found.stage is not Stage.BEFORE:
+        raise StalePlan(f"{change.name} was written by someone else meanwhile; it was left alone.")
+    swap.tidy(change, token)
+    return swap.swap(change, token).method
+
+
+def _make_folder(change: Change) -> None:
+    if change.after is not None:
+        swap.ensure_folder(change.path.parent)
+
+
+def _archive(intent: Intent, folder: Path, destination: Path) -> dict[str, str]:
+    if not moved(folder, destination):
+        shown = {
+            change.path.relative_to(folder).as_posix(): change.before or b""
+            for change in intent.changes
+        }
+        try:
+            swap.archive_folder(folder, destination, shown)
+        except NotFound as error:
+            raise StalePlan(f"{error}") from error
+    return {change.name: "archived" for change in intent.changes}
+
+
+def moved(folder: Path, destination: Path) -> bool:
+    """Whether a folder is in the archive already."""
+    return not os.path.lexists(folder) and os.path.lexists(destination)
+
+
+def take_back(intent: Intent, ruling: Ruling) -> list[str]:
+    """Take out whatever of an intent's bytes is still ours; say what was left alone.
+
+    Raises:
+        NotWritten: The disk failed; the intent stays open.
+    """
+    if ruling.archive is not None:
+        folder, destination = Path(ruling.archive[0]), Path(ruling.archive[1])
+        if moved(folder, destination):
+            swap.move(destination, folder)
+        return []
+    notes: list[str] = []
+    for change in reversed(intent.changes):
+        notes += _take_back_one(change, intent.token)
+    return notes
+
+
+def _take_back_one(change: Change, token: str) -> list[str]:
+    if not change.path.parent.exists():
+        return []
+    try:
+        kept = swap.undo_swap(change, token)
+    except StalePlan:
+        return [f"{change.name} holds somebody else's bytes and was left alone"]
+    left = swap.tidy(change, token)
+    return [f"kept beside it: {path.name}" for path in (*left, *((kept,) if kept else ()))]
+
+
+def close(
+    desk: Desk, intent: Intent, ruling: Ruling, methods: Mapping[str, str], recovered: bool = False
+) -> Event:
+    """Commit the decision of an intent whose files are written.
+
+    Args:
+        desk: Whose.
+        intent: The open intent.
+        ruling: Its decision.
+        methods: How each file was written.
+        recovered: Whether this finishes what another process began.
+
+    Raises:
+        AlreadyDecided: Another process closed it, or the record bytes were decided before.
+    """
+    ledger = desk.ledger
+    with ledger.immediate():
+        if not intents.close(ledger, intent.token):
+            raise AlreadyDecided("Another placet finished this decision first.")
+        more: dict[str, Any] = {"methods": dict(methods), "token": intent.token}
+        event = settle(desk, ruling, intent.changes, more)
+        if recovered:
+            details = {"concerns": event.seq, "outcome": "finished", "token": intent.token}
+            audit.append(ledger, Kind.RECOVERED, {**who(desk), **details})
+        if _unfinished(ruling):
+            decision = {"ruling": packed(ruling), "event": event.seq}
+            intents.add(ledger, replace(intent, decision=decision, changes=()))
+    return event
+
+
+def _unfinished(ruling: Ruling) -> bool:
+    """Whether steps follow the commit that must survive a crash as well."""
+    return bool(ruling.restores or ruling.withdraws or ruling.bookkeeping)
+
+
+def finish(desk: Desk, intent: Intent, ruling: Ruling) -> tuple[str, ...]:
+    """Do what follows the commit: the record leaves, others come back, the books are kept.
+
+    Every step may be repeated after a crash.
+
+    Returns:
+        What else to say.
+    """
+    notes: list[str] = []
+    if ruling.staged is not None:
+        records.remove(desk, ruling.staged)
+    for staged in ruling.restores:
+        notes += records.restore(desk, staged)
+    for staged in ruling.withdraws:
+        records.withdraw(desk, staged)
+    if ruling.bookkeeping is not None:
+        notes += bookkeeping.apply(desk.home, ruling.bookkeeping, intent.at)
+    if _unfinished(ruling):
+        with desk.ledger.immediate():
+            intents.close(desk.ledger, intent.token)
+    failed = announce(desk, ruling)
+    return (*notes, failed) if failed else tuple(notes)
+
+
+def abort(desk: Desk, intent: Intent, ruling: Ruling, why: str, notes: list[str]) -> Event:
+    """End an intent without a decision: one commit, then the record goes back to the queue."""
+    ledger = desk.ledger
+    with ledger.immediate():
+        if not intents.close(ledger, intent.token):
+            raise AlreadyDecided("Another placet finished this decision first.")
+        body: dict[str, Any] = {
+            **who(desk),
+            "target": ruling.target,
+            "ref": ruling.ref,
+            "sha256": ruling.sha256,
+            "wanted": ruling.kind.value,
+            "why": why,
+            "notes": notes,
+            "token": intent.token,
+        }
+        event = audit.append(ledger, Kind.ABORTED, body)
+    if ruling.staged is not None:
+        records.give_back(desk, ruling.staged)
+    return event
+
+
+def complete(desk: Desk, intent: Intent, ruling: Ruling, recovered: bool = False) -> Done:
+    """Write, commit and finish an intent, with the locks held.
+
+    Raises:
+        StalePlan: Somebody else wrote a target at the last moment; the intent was aborted.
+        Unsafe: A target cannot be replaced safely; the intent was aborted.
+        NotWritten: The disk failed; the intent stays open for `retry` and `cancel`.
+    """
+    try:
+        methods = write(intent, ruling)
+    except (StalePlan, Unsafe) as error:
+        abort(desk, intent, ruling, str(error), [])
+        raise
+    except NotWritten as error:
+        raise not_written(intent, error) from error
+    try:
+        event = close(desk, intent, ruling, methods, recovered)
+    except AlreadyDecided:
+        if intents.get(desk.ledger, intent.token) is not None:
+            take_back(intent, ruling)
+            _forget(desk, intent)
+        raise
+    except (LedgerError, Busy) as error:
+        raise not_written(intent, error) from error
+    notes = _finish_safely(desk, intent, ruling, event.seq)
+    return done(desk, ruling, intent.changes, event, notes)
+
+
+def _finish_safely(desk: Desk, intent: Intent, ruling: Ruling, seq: int) -> tuple[str, ...]:
+    """The decision stands: a failure afterwards is said and left to recovery."""
+    try:
+        return finish(desk, intent, ruling)
+    except (OSError, NotWritten, LedgerError) as error:
+        return (f"Decided as #{seq}; a last step is left to the next placet: {error}",)
+
+
+def _forget(desk: Desk, intent: Intent) -> None:
+    """Close an intent whose decision cannot be made because another one stands."""
+    with desk.ledger.immediate():
+        intents.close(desk.ledger, intent.token)
+
+
+def not_written(intent: Intent, error: Exception) -> NotWritten:
+    """What a person is told when the disk fails after they said yes."""
+    return NotWritten(
+        f"Approved, not yet written: {error} Retry when there is room again, or cancel"
+        f" (unfinished decision {intent.token})."
+    )
+
+
+def done(
+    desk: Desk,
+    ruling: Ruling,
+    changes: tuple[Change, ...],
+    event: Event,
+    notes: tuple[str, ...] = (),
+) -> Done:
+    """The result as the person sees it."""
+    files = tuple((c.name, "" if c.after is None else sha256(c.after)) for c in changes)
+    return Done(
+        ruling.kind, event.seq, desk.home.label, files, str(ruling.details.get("words", "")), notes
+    )

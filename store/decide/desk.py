@@ -1,0 +1,190 @@
+"""One home, its ledger and the person who decides: what every deciding function is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from placet.store.decide.approver import Approver
+from placet.store.disk import lock
+from placet.store.errors import LedgerError, NotAllowed, ReadOnly
+from placet.store.homes import config as config_file
+from placet.store.homes.find import read_only_reason
+from placet.store.ledger import audit, refusals
+from placet.store.ledger.database import Ledger
+from placet.store.model import Choice, Context, Home, HomeConfig, Plan, Proposal, Snapshot, Target
+from placet.store.plan import plan as make_plan
+from placet.store.plan import prints, snapshot
+
+Waiting = Callable[[Path, float], None]
+"""Told the lock file and the seconds waited so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A plan and what it was made from, read once.
+
+    Attributes:
+        plan: The plan.
+        files: The files as they were.
+        context: Configuration and past.
+    """
+
+    plan: Plan
+    files: Snapshot
+    context: Context
+
+
+class Desk:
+    """Where decisions about one home are made; bound to the thread that opened it.
+
+    Attributes:
+        home: Whose memory it is.
+        ledger: The open ledger.
+        approver: Who decides.
+        reports: What recovery did and what else there is to know, in words.
+    """
+
+    def __init__(self, home: Home, ledger: Ledger, approver: Approver) -> None:
+        self.home = home
+        self.ledger = ledger
+        self.approver = approver
+        self.reports: list[str] = []
+        self._config: tuple[tuple[int, int], HomeConfig] | None = None
+
+    @classmethod
+    def open(cls, home: Home, approver: Approver) -> Self:
+        """Open the desk of a home: its ledger is made if missing, and recovery runs.
+
+        Args:
+            home: Whose memory is decided about.
+            approver: Who decides.
+
+        Raises:
+            ReadOnly: The home cannot be decided in by this user.
+            NotAllowed: The approver is not for this home.
+            LedgerError: The ledger is newer than this program, or cannot be used.
+        """
+        reason = read_only_reason(home)
+        if reason:
+            raise ReadOnly(reason)
+        refusal = approver.refusal(home)
+        if refusal:
+            raise NotAllowed(refusal)
+        ledger = Ledger.open(home, create=True)
+        desk = cls(home, ledger, approver)
+        try:
+            desk._begin()
+        except BaseException:
+            ledger.close()
+            raise
+        return desk
+
+    def _begin(self) -> None:
+        """Take what the ledger says at opening, record the first known files, and recover."""
+        from placet.store.decide.recover import recover
+        from placet.store.decide.ungated import baseline
+
+        self.reports += self.ledger.notes
+        if self.ledger.alarm:
+            self.reports.append(self.ledger.alarm)
+            return
+        if not audit.head(self.ledger):
+            baseline(self)
+        recover(self)
+
+    def ready(self) -> None:
+        """Make sure that something may be decided now: no alarm, and no leftovers of a crash.
+
+        Raises:
+            LedgerError: An alarm is open.
+        """
+        from placet.store.decide.recover import recover
+
+        self.require_no_alarm()
+        recover(self)
+
+    def require_no_alarm(self) -> None:
+        """Refuse while the log is in doubt.
+
+        Raises:
+            LedgerError: An alarm is open.
+        """
+        if self.ledger.alarm:
+            raise LedgerError(
+                f"{self.ledger.alarm}. Nothing was decided. Look at it with `placet audit"
+                " --verify`, then accept it with `placet audit --accept`."
+            )
+
+    def config(self) -> HomeConfig:
+        """The home's configuration, read again whenever the file changed."""
+        now = config_file.stamp(self.home)
+        if self._config is None or self._config[0] != now:
+            self._config = (now, config_file.read(self.home))
+        return self._config[1]
+
+    def context(self, proposal: Proposal, found: Snapshot) -> Context:
+        """Everything besides the files that a plan depends on, as of now.
+
+        Args:
+            proposal: What is planned.
+            found: Its files.
+        """
+        made = prints(proposal, found)
+        past = refusals.past(self.ledger, proposal, made, similar=False)
+        return Context(self.config(), past)
+
+    def plan(self, proposal: Proposal, choice: Choice | None = None) -> Plan:
+        """Plan against today's files; what similar refusals there are is left to screens."""
+        return self.look(proposal, choice).plan
+
+    def look(self, proposal: Proposal, choice: Choice | None = None) -> Looked:
+        """The plan of now, with the files and the past that it was made from."""
+        found = snapshot.take(proposal, self.config())
+        context = self.context(proposal, found)
+        return Looked(make_plan(proposal, found, context, choice), found, context)
+
+    @contextmanager
+    def locked(
+        self,
+        target: Target | None,
+        *,
+        wait_seconds: float = lock.WAIT_SECONDS,
+        waiting: Waiting | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Iterator[None]:
+        """Hold the lock of a target and finish what was left there; nothing for no target.
+
+        Raises:
+            Busy: It was not free within `wait_seconds`.
+            Cancelled: `cancelled` said so.
+        """
+        from placet.store.decide.recover import leftovers
+
+        if target is None:
+            yield
+            return
+        path = lock.lock_path(self.home, target)
+        held = lock.held([path], wait_seconds=wait_seconds, waiting=waiting, cancelled=cancelled)
+        with held:
+            leftovers(self, target)
+            yield
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,281 @@
+"""Finishing or undoing what a stopped process left, and what a full disk held up (design §6).
+
+Nothing is guessed: bytes that are neither what was there nor what was to be written end the
+attempt, and the record goes back to the queue.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from placet.store.decide import carry, records
+from placet.store.decide.body import who
+from placet.store.decide.desk import Desk
+from placet.store.decide.ruling import Ruling, Staged
+from placet.store.disk import lock, swap
+from placet.store.disk.swap import Stage
+from placet.store.errors import (
+    AlreadyDecided,
+    Busy,
+    LedgerError,
+    NotFound,
+    NotWritten,
+    PlacetError,
+    StalePlan,
+    Unsafe,
+)
+from placet.store.ledger import audit, blobs, decisions, intents, proposals
+from placet.store.ledger.intents import Intent
+from placet.store.model import (
+    Change,
+    Done,
+    Event,
+    Kind,
+    Life,
+    Subsystem,
+    Target,
+    TargetKind,
+    sha256,
+)
+from placet.store.staged import scan
+
+CLAIM_SECONDS = 10.0
+"""Age from which a claim without an intent is taken for left behind, in seconds."""
+
+
+def recover(desk: Desk, claim_seconds: float = CLAIM_SECONDS) -> list[str]:
+    """Finish or undo everything that a stopped process left in this home.
+
+    What a living process is at work on holds its lock, and is passed over.
+
+    Args:
+        desk: Whose home.
+        claim_seconds: Age from which a claim without an intent goes back to the queue.
+
+    Returns:
+        What was done, in words; also added to `desk.reports`.
+    """
+    start = len(desk.reports)
+    try:
+        for intent in intents.open_ones(desk.ledger):
+            _try(desk, intent)
+    except LedgerError as error:
+        desk.reports.append(str(error))
+    for subsystem, name in list(records.unfinished(desk.home)):
+        desk.reports += _orphan(desk, subsystem, name, claim_seconds)
+    return desk.reports[start:]
+
+
+def _try(desk: Desk, intent: Intent) -> None:
+    """Resume one intent if its lock is free now; taking a target's lock does so by itself."""
+    target = target_of(carry.ruling_of(desk, intent).target) if intent.changes else None
+    try:
+        with desk.locked(target, wait_seconds=0):
+            if target is None:
+                desk.reports.append(resume(desk, intent))
+    except Busy:
+        return  # somebody is at work on it
+
+
+def leftovers(desk: Desk, target: Target) -> None:
+    """Finish what was left at a target, and look at its displaced files; its lock is held."""
+    for intent in intents.open_ones(desk.ledger):
+        wanted = target_of(carry.ruling_of(desk, intent).target)
+        if intent.changes and wanted is not None and wanted.kind is target.kind:
+            desk.reports.append(resume(desk, intent))
+    for folder in _folders(desk, target):
+        desk.reports += _sweep(desk, folder, below=target.kind is TargetKind.SKILL)
+
+
+def target_of(text: str) -> Target | None:
+    """The target that `str(Target)` names, or None for an empty text."""
+    if not text:
+        return None
+    head, found, rest = text.partition(":")
+    if not found:
+        return Target(TargetKind(head))
+    skill, _, path = rest.partition("/")
+    return Target(TargetKind.SKILL, skill, path)
+
+
+def resume(desk: Desk, intent: Intent) -> str:
+    """Lead one intent of a stopped process to its end, with its lock held; says what was done."""
+    current = intents.get(desk.ledger, intent.token)
+    if current is None:
+        return f"Another placet finished the decision {intent.token}."
+    ruling = carry.ruling_of(desk, current)
+    seq = carry.event_of(current)
+    try:
+        if seq is not None:
+            carry.finish(desk, current, ruling)
+            return f"Finished the last steps of #{seq}."
+        return _judge(desk, current, ruling)
+    except (NotWritten, LedgerError, OSError) as error:
+        return f"{ruling.ref or ruling.target}: {error}"
+
+
+def _judge(desk: Desk, intent: Intent, ruling: Ruling) -> str:
+    stages = _stages(intent, ruling)
+    if stages & {Stage.FOREIGN, Stage.OTHER}:
+        return _give_up(desk, intent, ruling, "the file was written by someone else meanwhile")
+    claim_gone = ruling.staged is not None and not records.has_claim(desk, ruling.staged)
+    if claim_gone and Stage.BEFORE in stages:
+        return _give_up(desk, intent, ruling, "its record is gone")
+    try:
+        done = carry.complete(desk, intent, ruling, recovered=True)
+    except (StalePlan, Unsafe, AlreadyDecided) as error:
+        return f"{ruling.ref or ruling.target} was decided, and not written: {error}"
+    return f"Finished #{done.event}, which was decided and not completely written: {done.words}."
+
+
+def _stages(intent: Intent, ruling: Ruling) -> set[Stage]:
+    if ruling.archive is not None:
+        folder, destination = Path(ruling.archive[0]), Path(ruling.archive[1])
+        return {Stage.AFTER if carry.moved(folder, destination) else Stage.BEFORE}
+    return {_stage(change, intent.token) for change in intent.changes}
+
+
+def _stage(change: Change, token: str) -> Stage:
+    if not change.path.parent.exists():
+        return Stage.BEFORE if change.before is None else Stage.OTHER
+    return swap.look(change, token).stage
+
+
+def _give_up(desk: Desk, intent: Intent, ruling: Ruling, why: str) -> str:
+    notes = carry.take_back(intent, ruling)
+    event = carry.abort(desk, intent, ruling, why, notes)
+    return f"{ruling.ref or ruling.target} was decided and is not written (#{event.seq}): {why}."
+
+
+def _orphan(desk: Desk, subsystem: Subsystem, name: str, seconds: float) -> list[str]:
+    """A claim that no intent owns: remove what is decided, give back what was left behind."""
+    if any(i.name == name and i.subsystem is subsystem for i in intents.open_ones(desk.ledger)):
+        return []
+    try:
+        taken = swap.adopt(desk.home, subsystem, name)
+        if taken is None:
+            return []
+        raw = taken.raw or b""
+        staged = Staged(subsystem, scan.safe_id(name), name, sha256(raw))
+        ended = _ended(desk, staged)
+        if ended is not None:
+            records.remove(desk, ended)
+            return [f"Removed {name}, which was decided before."]
+        if _age(taken.path) < seconds:
+            return []
+        records.give_back(desk, staged)
+    except (NotFound, OSError):
+        return []  # its owner was quicker
+    except PlacetError as error:
+        return [f"{name}: {error}"]
+    return [f"Gave {name} back to the queue: it was claimed and never decided."]
+
+
+def _ended(desk: Desk, staged: Staged) -> Staged | None:
+    """The record as its standing decision or its taking knows it, or None."""
+    ledger = desk.ledger
+    first = decisions.standing(ledger, staged.subsystem, staged.id, staged.sha256)
+    if first is not None:
+        return with_place(desk, staged, first.event)
+    known = proposals.get(ledger, staged.subsystem, staged.id, staged.sha256)
+    return staged if known is not None and known.life is Life.TAKEN else None
+
+
+def with_place(desk: Desk, staged: Staged, seq: int) -> Staged:
+    """The record with the place where its decision keeps it, if it is no readable file."""
+    event = audit.get(desk.ledger, seq)
+    aside = "" if event is None else str(audit.body(event).get("aside", ""))
+    return replace(staged, aside=aside)
+
+
+def _age(path: Path) -> float:
+    """Seconds since the file was renamed; a clock set back counts as old."""
+    age = time.time() - path.lstat().st_ctime
+    return age if age >= 0 else CLAIM_SECONDS
+
+
+def _folders(desk: Desk, target: Target) -> list[Path]:
+    """Folders that hold the displaced files of a target: the real ones, behind links."""
+    if target.kind is TargetKind.SKILL:
+        return [desk.home.skills] if desk.home.skills.is_dir() else []
+    folder = desk.home.file(target).resolve().parent
+    return [folder] if folder.is_dir() else []
+
+
+def _sweep(desk: Desk, folder: Path, *, below: bool) -> list[str]:
+    """Remove old displaced files; one that was written late is kept and recorded."""
+    reports: list[str] = []
+    for late in swap.sweep_displaced(folder, below=below):
+        if late.data is None:
+            reports.append(f"{late.displaced} cannot be read and was left where it is.")
+            continue
+        digest = blobs.put(desk.home, late.data)
+        body = {
+            **who(desk),
+            "path": _inside(desk, late.target),
+            "token": late.token,
+            "found": digest,
+        }
+        with desk.ledger.immediate():
+            event = audit.append(desk.ledger, Kind.LATE_WRITE, body)
+        swap.forget(late.displaced)
+        reports.append(
+            f"Somebody wrote into {late.target.name} after it was replaced; their text is kept"
+            f" (#{event.seq})."
+        )
+    return reports
+
+
+def _inside(desk: Desk, path: Path) -> str:
+    inside = path.is_relative_to(desk.home.path)
+    return path.relative_to(desk.home.path).as_posix() if inside else str(path)
+
+
+def unfinished(desk: Desk) -> tuple[Intent, ...]:
+    """Decisions that are made and not yet written, oldest first."""
+    return intents.open_ones(desk.ledger)
+
+
+def retry(desk: Desk, intent: Intent) -> Done:
+    """Try again to write what was approved.
+
+    Raises:
+        NotWritten: The disk fails still.
+        StalePlan: Somebody wrote the target meanwhile; the record is back in the queue.
+        AlreadyDecided: It was finished or cancelled meanwhile.
+    """
+    desk.require_no_alarm()
+    ruling = carry.ruling_of(desk, intent)
+    with _held(desk, intent, ruling):
+        return carry.complete(desk, intent, ruling)
+
+
+def cancel(desk: Desk, intent: Intent) -> Event:
+    """Give up what was approved and is not written; the record goes back to the queue.
+
+    Raises:
+        NotWritten: The disk fails still; nothing was cancelled.
+        AlreadyDecided: It was finished or cancelled meanwhile.
+    """
+    desk.require_no_alarm()
+    ruling = carry.ruling_of(desk, intent)
+    with _held(desk, intent, ruling):
+        notes = carry.take_back(intent, ruling)
+        return carry.abort(desk, intent, ruling, "cancelled by the person", notes)
+
+
+@contextmanager
+def _held(desk: Desk, intent: Intent, ruling: Ruling) -> Iterator[None]:
+    """Hold the lock of an intent's target, without finishing the intent on the way."""
+    target = target_of(ruling.target)
+    paths = [] if target is None else [lock.lock_path(desk.home, target)]
+    with lock.held(paths):
+        if intents.get(desk.ledger, intent.token) is None:
+            raise AlreadyDecided(
+                f"The decision {intent.token} was finished or cancelled meanwhile."
+            )
+        yield
