@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from rich.segment import Segment, Segments
+from rich.text import Text
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from placet.console.deciding import Desks, Opened
     from placet.console.reader import Reader
     from placet.store.decide import Approver
+    from placet.store.homes.find import Found
     from placet.store.inbox import HomeView
     from placet.store.model import Done, Home
     from placet.store.watch import Hint
@@ -120,6 +121,7 @@ class PlacetApp(App[int]):
         chosen: The person's preferences.
         env: The process environment.
         clock: Monotonic seconds; tests set it.
+        user_home: The person's home directory.
         poll: Watch by listing alone.
     """
 
@@ -149,9 +151,11 @@ class PlacetApp(App[int]):
         chosen: preferences.Preferences | None = None,
         env: Mapping[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        user_home: Path | None = None,
         poll: bool = False,
     ) -> None:
         self.env = dict(os.environ if env is None else env)
+        self.user_home = user_home or Path.home()
         self.chosen = chosen or preferences.Preferences()
         super().__init__(ansi_color=True if self.env.get("NO_COLOR") else None)
         self.animation_level = "none"
@@ -173,7 +177,7 @@ class PlacetApp(App[int]):
         self._cancelled = False
 
     def _use_themes(self) -> None:
-        found = theming.load(preferences.folder(self.env, Path.home()) / "themes")
+        found = theming.load(preferences.folder(self.env, self.user_home) / "themes")
         for theme in found.themes:
             self.register_theme(theme)
         self.board.problems += found.problems
@@ -598,47 +602,57 @@ class PlacetApp(App[int]):
     @property
     def state_folder(self) -> Path:
         """Folder of the console's own log."""
-        return preferences.state_folder(self.env, Path.home())
+        return preferences.state_folder(self.env, self.user_home)
 
     def _fatal_error(self) -> None:
         error = sys.exc_info()[1]
         words = "an unknown failure" if error is None else guard.report(error, self.state_folder)
         message = f"placet stopped: {words}. What was decided is kept; nothing else was written."
-        self._exit_renderables.append(Segments([Segment(message), Segment.line()]))
+        self._exit_renderables.append(Text(message))
         self._close_messages_no_wait()
 
 
-def open_console(
-    homes: Sequence[Home],
+def run(
+    found: Found,
+    user_home: Path,
     *,
-    approver: Callable[[], Approver],
-    problems: Sequence[str] = (),
-    env: Mapping[str, str] | None = None,
     poll: bool = False,
     mouse: bool | None = None,
+    approver: Callable[[], Approver] | None = None,
 ) -> int:
     """Run the console on this terminal.
 
     Args:
-        homes: Homes to show.
-        approver: Makes the approver; called on the deciding thread after the first paint.
-        problems: What finding the homes had to say.
-        env: The process environment.
+        found: Homes to show, and what finding them had to say.
+        user_home: The person's home directory.
         poll: Watch by listing alone.
         mouse: Whether the mouse works; None: the preferences, else not over SSH.
+        approver: Makes the approver, on the deciding thread; None: the person at this terminal.
 
     Returns:
         The exit code; 2 where there is no terminal that will do.
     """
-    environment = dict(os.environ if env is None else env)
-    reason = terminal.refusal(environment, interactive=terminal.interactive())
+    env = dict(os.environ)
+    reason = terminal.refusal(env, interactive=terminal.interactive())
     if reason:
-        sys.stderr.write(reason + "\n")
+        sys.stderr.write(plain(reason) + "\n")
         return 2
-    chosen = preferences.load(preferences.folder(environment, Path.home()))
+    chosen = preferences.load(preferences.folder(env, user_home))
     app = PlacetApp(
-        homes, approver=approver, problems=problems, chosen=chosen, env=environment, poll=poll
+        found.homes,
+        approver=approver or _person,
+        problems=found.problems,
+        chosen=chosen,
+        env=env,
+        user_home=user_home,
+        poll=poll,
     )
-    wanted = mouse if mouse is not None else chosen.mouse
-    app.run(mouse=not environment.get("SSH_CONNECTION") if wanted is None else wanted)
+    wanted = chosen.mouse if mouse is None else mouse
+    app.run(mouse=not env.get("SSH_CONNECTION") if wanted is None else wanted)
     return app.return_code or 0
+
+
+def _person() -> Approver:
+    from placet.store.decide import Approver
+
+    return Approver.here()

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.store import decide
-from placet.store.errors import LedgerError, NotAllowed, PlacetError, ReadOnly
-from placet.store.model import Choice, Done, Home, Plan, Proposal, Ref, Sight
+from placet.store.errors import NotAllowed, NotFound, PlacetError, ReadOnly
+from placet.store.model import Choice, Done, Home, Proposal, Ref, Sight
 
 if TYPE_CHECKING:
     from placet.store.decide import Approver, Desk, Inverse
+    from placet.store.ledger.intents import Intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +165,28 @@ class Desks:
         ]
 
     def vouch(
-        self, label: str, wanted: Wanted, operations: Iterable[int], reason: str
+        self, label: str, wanted: Wanted, operations: Iterable[int], reason: str, sight: Sight
     ) -> list[Done]:
-        """Vouch for the exact text of operations that hold a threat."""
+        """Vouch for the exact text of operations that hold a threat; `seen` is the plan's state."""
         desk = self.desk(label)
-        return [
-            decide.vouch(desk, wanted.proposal, wanted.choice, number, reason, wanted.seen)
-            for number in operations
-        ]
+        proposal, choice, seen = wanted.proposal, wanted.choice, wanted.seen
+        done: list[Done] = []
+        for number in operations:
+            done.append(decide.vouch(desk, proposal, choice, number, reason, seen, sight=sight))
+            seen = desk.plan(proposal, choice).state
+        return done
+
+    def retry(self, label: str, ref: Ref) -> list[Done]:
+        """Finish a decision that is made and not yet written."""
+        desk = self.desk(label)
+        return [decide.retry(desk, intent) for intent in _intents(desk, ref)]
+
+    def cancel(self, label: str, ref: Ref) -> list[Done]:
+        """Give up a decision that is made and not yet written; its record goes back."""
+        desk = self.desk(label)
+        for intent in _intents(desk, ref):
+            decide.cancel(desk, intent)
+        return []
 
     def lift(self, label: str, fingerprint: str) -> list[Done]:
         """Lift a refusal."""
@@ -202,7 +217,10 @@ class Desks:
         """Resolve records that vanished without us, by what they left on disk."""
         desk = self.desk(label)
         for proposal in gone:
-            decide.resolve(desk, proposal)
+            try:
+                decide.resolve(desk, proposal)
+            except PlacetError:
+                continue  # it is back, or another placet decides about it: the next listing tells
 
     def close(self) -> None:
         """Close every ledger."""
@@ -211,4 +229,17 @@ class Desks:
         self._desks.clear()
 
 
-__all__ = ["Desks", "LedgerError", "Opened", "Plan", "Ref", "Wanted"]
+def _intents(desk: Desk, ref: Ref) -> list[Intent]:
+    """Open intents about one record.
+
+    Raises:
+        NotFound: There is none any more.
+    """
+    found = [
+        intent
+        for intent in decide.unfinished(desk)
+        if (intent.subsystem, intent.id) == (ref.subsystem, ref.id)
+    ]
+    if not found:
+        raise NotFound(f"The decision about {ref.id} is finished, or being finished; look again.")
+    return found

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from placet.console.board import Board
 from placet.console.cells import Cell, Cells, Look, shown_cells, spread
-from placet.console.list_rows import age, group_cells, origin_word, queue_cells
+from placet.console.list_rows import Drawn, age, group_cells, origin_word, queue_cells
 from placet.console.widgets.line_list import ListRow
 from placet.store.inbox import FOLDED, Group, HomeView, Item, Taken, grouped
 from placet.store.model import Code, Ref, Ungated
 
 HINTS = {
-    Group.HELD: "wait for you",
+    Group.HELD: "enter opens",
     Group.DEAD: "d discards all",
     Group.MALFORMED: "d discards all",
     Group.FOREIGN: "d moves all aside",
@@ -149,12 +149,17 @@ def _folded(found: QueueList, view: HomeView, several: bool, how: Arrangement) -
         count = sum(item.times for item in items) + len(taken)
         words = f"{view.home.label}: {group.value}" if several else group.value
         found.groups[key] = items
-        hint = HINTS[group]
-        found.rows.append(ListRow(key, group_cells(words, count, hint), key.name, header=True))
+        drawn = _header(group_cells(words, count, HINTS[group]))
+        found.rows.append(ListRow(key, drawn, key.name, header=True))
         for item in items:
             _add_item(found, item, several, how, key.name)
         for one in taken:
             _add_taken(found, one, view.home.label, key.name, how)
+
+
+def _header(drawn: Drawn) -> Drawn:
+    """A header row has a mark of its own, and so less room than others."""
+    return lambda width: drawn(max(width - 1, 0))
 
 
 def _groups(view: HomeView, how: Arrangement) -> dict[Group, list[Item]]:

@@ -118,15 +118,15 @@ class QueueAnswers(EditingRoom):
 
         self.decide(details.item.ref, "approving", work)
 
-    def _voucher(self, details: Details) -> Callable[[str], None]:
+    def _voucher(self, details: Details) -> Callable[[str, Sight], None]:
         plan = details.plan
         label = details.item.ref.home
         numbers = [v.operation or 1 for v in plan.blockers if v.code is Code.THREAT]
-        wanted = Wanted(plan.proposal, plan.choice, plan.digest or plan.state)
+        wanted = Wanted(plan.proposal, plan.choice, plan.state)
 
-        def vouch(reason: str) -> None:
+        def vouch(reason: str, sight: Sight) -> None:
             def work(desks: Desks) -> list[Done]:
-                return desks.vouch(label, wanted, dict.fromkeys(numbers), reason)
+                return desks.vouch(label, wanted, dict.fromkeys(numbers), reason, sight)
 
             self.decide(details.item.ref, "vouching", work)
 

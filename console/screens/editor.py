@@ -11,11 +11,12 @@ from textual.content import Content
 from textual.widget import Widget
 
 from placet.console.actions import Place
+from placet.console.commands.editor import Editor, draft, editor, typed
 from placet.console.keymap import footer
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.judging import JudgingRoom
-from placet.console.screens.outside import EditorFailed, Run, edit_outside, run_here
 from placet.console.widgets.entry_editor import EntryEditor, too_large
+from placet.store.errors import PlacetError
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,26 @@ class Edit:
 
 
 class EditingRoom(JudgingRoom):
-    """A judging screen whose pane can hold an editor instead of the diff."""
+    """A judging screen whose pane can hold an editor instead of the diff.
+
+    Attributes:
+        editing: What is being edited here, or None.
+        open_editor: Opens the person's own editor; None: $VISUAL or $EDITOR.
+    """
 
     editing: Edit | None = None
-    run_editor: Run = staticmethod(run_here)
+    open_editor: Editor | None = None
 
     @property
-    def editor(self) -> EntryEditor:
+    def pad(self) -> EntryEditor:
         """The editor, hidden unless something is edited."""
         return self.query_one("#editor", EntryEditor)
 
     def editor_widget(self) -> Widget:
         """The hidden editor, for `body`."""
-        editor = EntryEditor(id="editor")
-        editor.display = False
-        return editor
+        pad = EntryEditor(id="editor")
+        pad.display = False
+        return pad
 
     def edit_of(self) -> Edit | None:
         """What `e` edits now; where nothing can be edited, the reason has been said."""
@@ -67,15 +73,15 @@ class EditingRoom(JudgingRoom):
             self.say(reason, warning=True)
             return
         self.editing = edit
-        self.editor.edit(edit.text)
+        self.pad.edit(edit.text)
         self.show_editor(True)
         self.say(f"editing {edit.name}: esc shows the diff of what you typed, nothing is saved yet")
 
     def show_editor(self, shown: bool) -> None:
         """Swap diff and editor."""
-        self.editor.display = shown
+        self.pad.display = shown
         self.diff.display = not shown
-        (self.editor if shown else self.diff).focus()
+        (self.pad if shown else self.diff).focus()
         self.draw_keys()
 
     @on(EntryEditor.Saved)
@@ -108,27 +114,27 @@ class EditingRoom(JudgingRoom):
         if edit is None:
             return
         try:
-            with self.app.suspend():
-                typed = edit_outside(edit.text, self.placet.env, self.run_editor)
+            with self.app.suspend(), draft(edit.text, "text.md") as file:
+                text = typed(file, self.open_editor or editor(self.placet.env))
         except SuspendNotSupported:
             self.say("$EDITOR cannot be opened on this terminal; e edits here", warning=True)
-        except EditorFailed as error:
+        except PlacetError as error:
             self.say(str(error), warning=True)
         else:
-            self._typed_outside(edit, typed)
+            self._typed_outside(edit, text)
 
-    def _typed_outside(self, edit: Edit, typed: str | None) -> None:
-        if typed is None:
+    def _typed_outside(self, edit: Edit, text: str) -> None:
+        if text == edit.text:
             self.say("nothing was typed")
             return
         self.say("this is the diff of what you typed · e goes on · a or A approves · esc drops")
-        edit.save(typed)
+        edit.save(text)
 
     # leaving
 
     def unsaved(self) -> bool:
         """Whether something typed would be lost."""
-        return self.editing is not None and self.editor.changed
+        return self.editing is not None and self.pad.changed
 
     def keeps_unsaved(self) -> bool:
         """Ask before something typed is lost."""

@@ -185,7 +185,7 @@ class JudgingRoom(Room):
         subject: Hashable,
         plan: Plan,
         run: Callable[[Sight], None],
-        vouch: Callable[[str], None],
+        vouch: Callable[[str, Sight], None],
     ) -> None:
         """The key `A`: approves what is flagged; high impact and threats ask for words."""
         effort = effort_of(plan)
@@ -211,7 +211,7 @@ class JudgingRoom(Room):
         dialog = WordDialog(self.placet.session.clock, body, word, "High impact")
         self.app.push_screen(dialog, answered)
 
-    def _ask_vouch(self, plan: Plan, vouch: Callable[[str], None], _: Sight) -> None:
+    def _ask_vouch(self, plan: Plan, vouch: Callable[[str, Sight], None], sight: Sight) -> None:
         hits = [Content(plain(v.message)) for v in plan.blockers]
         body = [
             *hits,
@@ -223,7 +223,7 @@ class JudgingRoom(Room):
 
         def answered(reason: str | None) -> None:
             if reason is not None:
-                vouch(reason)
+                vouch(reason, sight)
 
         self.app.push_screen(VouchDialog(self.placet.session.clock, body), answered)
 

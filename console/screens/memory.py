@@ -95,7 +95,8 @@ class MemoryScreen(ListingRoom):
             left: Cells = usage_cells(name, usage, ascii_only=ascii_only)
         else:
             left = (*shown_cells(name, Look.STRONG), Cell(f"  {file.size:,} characters"))
-        return spread(left, shown_cells(_state(file), Look.WARNING, ascii_only=ascii_only), width)
+        state = shown_cells(_state(file), Look.WARNING, ascii_only=ascii_only)
+        return spread(left, state, max(width - 1, 0))
 
     def document_of(self, key: Hashable) -> DiffDoc | None:
         """A file's state, or one entry in full."""

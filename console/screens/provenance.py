@@ -16,7 +16,8 @@ def provenance_words(details: Details) -> str:
     if details.item.proposal.origin == BACKGROUND_REVIEW:
         return "staged by the background review; session and message unknown"
     if found is None or not found.session:
-        return f"session unknown: {found.problem}" if found and found.problem else "session unknown"
+        why = found.problem.removeprefix("unknown: ") if found is not None else ""
+        return f"session unknown: {why}" if why else "session unknown"
     parts = [f"session {found.title or found.session}"]
     if found.source:
         parts.append(f"on {found.source}")

@@ -126,7 +126,7 @@ class ReviewScreen(EditingRoom):
         if review.plan is None:
             self.show(self.subject, _words_of(review))
             return
-        notes = tuple(one.words for one in review.inverses)
+        notes = tuple(words for one in review.inverses for words in inverse_lines(one))
         known = Words(notes=notes, ascii_only=self.placet.ascii_only)
         self.show(self.subject, document(review.plan, known))
         self.draw_meter(review.plan)
@@ -178,14 +178,16 @@ class ReviewScreen(EditingRoom):
             done=self._done, failed=self._failed,
         )  # fmt: skip
 
-    def _vouch(self, reason: str) -> None:
+    def _vouch(self, reason: str, sight: Sight) -> None:
         review, plan = self.review, self.review.plan
         if plan is None:
             return
-        wanted = Wanted(plan.proposal, plan.choice, plan.digest or plan.state)
+        wanted = Wanted(plan.proposal, plan.choice, plan.state)
         numbers = dict.fromkeys(v.operation or 1 for v in plan.blockers)
         self.placet.decide(
-            review.home, "vouching", lambda desks: desks.vouch(review.home, wanted, numbers, reason)
+            review.home,
+            "vouching",
+            lambda desks: desks.vouch(review.home, wanted, numbers, reason, sight),
         )
 
     def _done(self, done: list[Done]) -> None:
@@ -275,10 +277,22 @@ def _text_of(plan: Plan) -> str | None:
 def _words_of(review: Review) -> side_docs.DiffDoc:
     lines = [("No file changes. Undoing this does:", Look.HEADING)]
     for one in review.inverses:
-        lines.append((f"#{one.seq}: {one.words}", Look.CONTEXT))
-        lines += [(f"  puts back {ref}", Look.NEW) for ref in one.records]
+        lines += [(words, Look.CONTEXT) for words in inverse_lines(one)]
     lines.append(("a undoes it; esc leaves everything as it is", Look.DIM))
     return side_docs.words_doc(f"{review.title}{lines}", lines)
+
+
+def inverse_lines(one: Inverse) -> list[str]:
+    """Everything that undoing one decision does besides its files."""
+    lines = [one.words]
+    lines += [f"  {ref.id} goes back to the queue" for ref in one.records]
+    lines += [f"  {ref.id} leaves the queue again" for ref in one.withdraws]
+    if one.lifts:
+        lines.append(f"  {len(one.lifts)} refused values may be proposed again")
+    lines += [
+        f"  {ref.id} was taken meanwhile; u in the group taken puts it back" for ref in one.twins
+    ]
+    return [*lines, *(f"  cannot be brought back: {words}" for words in one.lost)]
 
 
 def open_inverse(room: JudgingRoom, made: Made) -> None:
