@@ -152,13 +152,14 @@ def closest(needle: str, haystack: str) -> tuple[int, int] | None:
     Returns:
         Start and end in characters, or None where nothing is like it.
     """
-    wanted = Counter(_words(needle))
+    wanted = _words(needle)
     found = [(m.start(), m.end(), m.group().casefold()) for m in _TOKEN.finditer(haystack)]
     found = [token for token in found if not token[2].isspace()]
-    size = wanted.total()
-    shared, first = _best_window([token[2] for token in found], wanted, size)
-    if size and shared * 2 >= size:
-        window = found[first : first + size]
+    if not wanted or not found:
+        return None
+    shared, first = _best_window([token[2] for token in found], wanted)
+    if shared * 2 >= len(wanted):
+        window = found[first : first + len(wanted)]
         kept = [token for token in window if token[2] in wanted]
         return kept[0][0], kept[-1][1]
     return _closest_letters(needle, haystack)
@@ -434,20 +435,24 @@ def _words(text: str) -> list[str]:
     return [token for token in _TOKEN.findall(text.casefold()) if not token.isspace()]
 
 
-def _best_window(tokens: list[str], wanted: Counter[str], size: int) -> tuple[int, int]:
-    """The window of `size` tokens that shares most with `wanted`: how many, and where it begins."""
-    inside: Counter[str] = Counter()
-    shared = best = first = 0
+def _best_window(tokens: list[str], wanted: list[str]) -> tuple[int, int]:
+    """The window as long as `wanted` that shares most with it: how many, and where it begins.
+
+    Of equal ones, that which begins with the same word is taken.
+    """
+    counts, inside = Counter(wanted), Counter[str]()
+    size = len(wanted)
+    shared, best = 0, (0, False, 0)
     for at, token in enumerate(tokens):
         inside[token] += 1
-        shared += inside[token] <= wanted[token]
+        shared += inside[token] <= counts[token]
+        first = max(at - size + 1, 0)
         if at >= size:
-            leaving = tokens[at - size]
-            shared -= inside[leaving] <= wanted[leaving]
+            leaving = tokens[first - 1]
+            shared -= inside[leaving] <= counts[leaving]
             inside[leaving] -= 1
-        if shared > best:
-            best, first = shared, max(at - size + 1, 0)
-    return best, first
+        best = max(best, (shared, tokens[first] == wanted[0], -first))
+    return best[0], -best[2]
 
 
 def _closest_letters(needle: str, haystack: str) -> tuple[int, int] | None:

@@ -173,7 +173,7 @@ PHRASES: dict[str, Chain] = {
     "uploads_file": _rule(
         "curl",
         r"\bcurl\s",
-        r"(?:\s|^)(?:-d|-f|-t|--data(?:-binary|-raw)?|--upload-file)[ =]?@?[~./\w]",
+        r"(?<=\s)(?:(?:-d|-f|--data(?:-binary)?)[ =]?[^\s@]{0,80}@[~./\w]|--upload-file\s)",
     ),
     "ssh_key_path": _rule("/.ssh/", r"/\.ssh/(?:id_\w{1,40}|authorized)"),
     "chat_template": _rule(
