@@ -78,12 +78,13 @@ def finished(lines: Sequence[DiffLine], state: str, exact: bool = True) -> DiffD
     changing = False
     for number, line in enumerate(lines):
         heading = line.role is Role.OPERATION
-        changed = line.sign in "+-" and line.role in (Role.TEXT, Role.DELIMITER)
+        text = line.role in (Role.TEXT, Role.DELIMITER)
+        changed = text and line.sign in "+-"
         if heading and line.operation not in operations:
             operations[line.operation] = number
-        if (heading and not changing) or (changed and not changing):
+        if heading or (changed and not changing):
             hunks.append(number)
-        changing = heading or changed
+        changing = heading or changed or (changing and not text)
     weight = sum(len(line.text) for line in lines) + 8 * len(lines)
     return DiffDoc(tuple(lines), state, tuple(hunks), operations, weight, exact)
 

@@ -132,7 +132,7 @@ def _body(
     for line in lines:
         resting = sections and line.tag is Tag.SAME and line.text == SECTION
         drawn = _line(line, 0 if resting else owners.of(line), sections)
-        if hits and line.new in hits and line.tag is not Tag.OLD:
+        if line.new is not None and line.new in hits:
             drawn = drawn._replace(spans=(*drawn.spans, *hits[line.new]))
         body.append(drawn)
         if not line.eol and not sections:

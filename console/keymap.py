@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from textual.binding import Binding
 
@@ -200,7 +200,7 @@ def _places(action: Action) -> str:
 def _chosen(name: str, value: object) -> tuple[str, ...] | str:
     if name not in BY_ID:
         return f"keys: there is no action {name!r}; docs/keys.md lists them."
-    values = value if isinstance(value, list) else [value]
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
     keys = tuple(key for key in values if isinstance(key, str) and key.strip() and "," not in key)
     if not keys or len(keys) != len(values):
         return f"keys: {name} needs a key or a list of keys, in quotes."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from placet.console.cells import Cell, Cells, Look, shown_cells, spread
 from placet.console.document import moment
@@ -157,4 +157,4 @@ def _body(event: Event) -> Mapping[str, Any]:
         body = json.loads(event.body)
     except ValueError:
         return {}
-    return body if isinstance(body, dict) else {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}

@@ -133,7 +133,7 @@ class DiffView(LineView):
     @property
     def ready(self) -> bool:
         """Whether the document is laid out for the present width."""
-        return self._rows.doc is self.doc and self._rows.width == self.size.width
+        return self._rows.doc is self.doc and self._rows.width == self.view_size.width
 
     @property
     def operation(self) -> int:
@@ -148,7 +148,7 @@ class DiffView(LineView):
         total = len(self._rows)
         if not total:
             return ""
-        last = min(self.scroll_offset.y + max(self.size.height, 1), total)
+        last = min(self.scroll_offset.y + max(self.view_size.height, 1), total)
         words = "seen to the end" if self.seen.complete else "more to see"
         return f"row {last} of {total} · {words}"
 
@@ -166,12 +166,12 @@ class DiffView(LineView):
     # laying out
 
     def _lay_out(self, line: int = 0) -> None:
-        if self.size.width <= 0:
+        if self.view_size.width <= 0:
             return
         make = partial(
             layout,
             self.doc,
-            self.size.width,
+            self.view_size.width,
             wrap=self.wrap,
             drawing=Drawing(self.ascii_only, self.invisibles),
         )
@@ -189,7 +189,7 @@ class DiffView(LineView):
         """A heavy document is ready."""
         message.stop()
         self.loading = False
-        if message.rows.doc is self.doc and message.rows.width == self.size.width:
+        if message.rows.doc is self.doc and message.rows.width == self.view_size.width:
             self._take(message.rows, message.line)
 
     def _take(self, rows: DiffRows, line: int) -> None:
@@ -204,17 +204,20 @@ class DiffView(LineView):
     def on_resize(self, event: events.Resize) -> None:
         """Wrap anew; the line under the cursor stays."""
         if not self.ready:
-            known = self._rows.doc is self.doc and len(self._rows)
-            self._lay_out(self._rows.line_of(self._cursor) if known else 0)
+            self._lay_out_again()
 
     def watch_wrap(self) -> None:
         """Wrap anew."""
         self._offset = 0
-        self._lay_out(self._rows.line_of(self._cursor) if len(self._rows) else 0)
+        self._lay_out_again()
 
     def watch_invisibles(self) -> None:
         """Escape and wrap anew."""
-        self._lay_out(self._rows.line_of(self._cursor) if len(self._rows) else 0)
+        self._lay_out_again()
+
+    def _lay_out_again(self) -> None:
+        known = self._rows.doc is self.doc and len(self._rows)
+        self._lay_out(self._rows.line_of(self._cursor) if known else 0)
 
     # drawing
 
@@ -236,6 +239,8 @@ class DiffView(LineView):
 
     def after_paint(self) -> None:
         """Note what is on the screen."""
+        if not self.ready and not self.loading:
+            self._lay_out_again()
         if not self.ready or self._rows.clipped or self.loading:
             return
         positions = [self._rows.position(row, self._offset) for row in self.rows_on_screen()]
@@ -262,7 +267,7 @@ class DiffView(LineView):
 
     def _scroll(self, rows: int) -> None:
         self.scroll_row(max(self.scroll_offset.y + rows, 0))
-        top, height = self.scroll_offset.y, max(self.size.height, 1)
+        top, height = self.scroll_offset.y, max(self.view_size.height, 1)
         inside = max(min(self._cursor, top + height - 1, len(self._rows) - 1), top)
         self._go(inside)
 
@@ -284,11 +289,11 @@ class DiffView(LineView):
 
     def action_item_page_down(self) -> None:
         """One page down."""
-        self._scroll(max(self.size.height - 1, 1))
+        self._scroll(max(self.view_size.height - 1, 1))
 
     def action_item_page_up(self) -> None:
         """One page up."""
-        self._scroll(-max(self.size.height - 1, 1))
+        self._scroll(-max(self.view_size.height - 1, 1))
 
     def action_diff_down(self) -> None:
         """Scroll down by a row."""
@@ -300,11 +305,11 @@ class DiffView(LineView):
 
     def action_diff_half_down(self) -> None:
         """Scroll half a page down."""
-        self._scroll(max(self.size.height // 2, 1))
+        self._scroll(max(self.view_size.height // 2, 1))
 
     def action_diff_half_up(self) -> None:
         """Scroll half a page up."""
-        self._scroll(-max(self.size.height // 2, 1))
+        self._scroll(-max(self.view_size.height // 2, 1))
 
     def action_diff_left(self) -> None:
         """Move the window left, with wrapping off."""

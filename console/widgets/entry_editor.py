@@ -76,7 +76,7 @@ class EntryEditor(TextArea):
         self._original = ""
         self._source = ""
 
-    def edit(self, text: str) -> None:
+    def begin(self, text: str) -> None:
         """Begin to edit a text; the cursor goes to its end.
 
         Args:

@@ -186,7 +186,7 @@ class LineList(LineView):
         return max(min(cursor, len(self._rows) - 1), 0)
 
     def _top_after(self, before: Sequence[ListRow], cursor: int, top: int) -> int:
-        height = max(self.size.height, 1)
+        height = max(self.view_size.height, 1)
         if not before or top <= cursor < top + height:
             return max(self._cursor - (cursor - top), 0)
         anchor = before[min(top, len(before) - 1)].key
@@ -269,11 +269,11 @@ class LineList(LineView):
 
     def action_item_page_down(self) -> None:
         """One page down."""
-        self._go(self._cursor + max(self.size.height - 1, 1))
+        self._go(self._cursor + max(self.view_size.height - 1, 1))
 
     def action_item_page_up(self) -> None:
         """One page up."""
-        self._go(self._cursor - max(self.size.height - 1, 1))
+        self._go(self._cursor - max(self.view_size.height - 1, 1))
 
     def action_op_open(self) -> None:
         """Fold or unfold a header, else say that the row was chosen."""

@@ -54,8 +54,12 @@ class LineView(ScrollView, can_focus=True):
         & > .look--warning { color: $look-caution; text-style: bold; }
         & > .look--blocker { color: $look-alarm; text-style: bold; }
         & > .look--good { color: $look-good; text-style: bold; }
-        & > .look--suspect { color: $look-suspect-ink; background: $look-suspect; text-style: bold; }
-        & > .look--hit { color: $look-suspect-ink; background: $look-hit; text-style: bold underline; }
+        & > .look--suspect {
+            color: $look-suspect-ink; background: $look-suspect; text-style: bold;
+        }
+        & > .look--hit {
+            color: $look-suspect-ink; background: $look-hit; text-style: bold underline;
+        }
         & > .look--match { color: $look-match-ink; background: $look-match; text-style: bold; }
         & > .look--cursor { color: $look-cursor-ink; background: $look-cursor; text-style: bold; }
     }
@@ -94,6 +98,11 @@ class LineView(ScrollView, can_focus=True):
 
     # drawing
 
+    @property
+    def view_size(self) -> Size:
+        """Cells that lines are drawn in; `size` counts those under the scroll bar too."""
+        return self.scrollable_content_region.size
+
     def look(self, look: Look) -> Style:
         """The style behind a look in the present theme."""
         style = self._looks.get(look)
@@ -105,7 +114,7 @@ class LineView(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw the line that is `y` lines below the upper edge."""
         row = self.scroll_offset.y + y
-        width = self.size.width
+        width = self.view_size.width
         if row >= self.line_count() or width <= 0:
             return Strip.blank(max(width, 0), self.look(Look.PLAIN))
         key = (row, width, self.drawn_as(row))
@@ -133,7 +142,7 @@ class LineView(ScrollView, can_focus=True):
 
     def fit_virtual_size(self) -> None:
         """Tell the scroll bar how many lines there are."""
-        size = Size(max(self.size.width, 1), self.line_count())
+        size = Size(max(self.view_size.width, 1), self.line_count())
         if size != self.virtual_size:
             self.virtual_size = size
 
@@ -143,7 +152,7 @@ class LineView(ScrollView, can_focus=True):
 
     def show_row(self, row: int) -> None:
         """Scroll as little as needed to have a line on the screen."""
-        top, height = self.scroll_offset.y, max(self.size.height, 1)
+        top, height = self.scroll_offset.y, max(self.view_size.height, 1)
         if row < top:
             self.scroll_row(row)
         elif row >= top + height:
@@ -160,7 +169,7 @@ class LineView(ScrollView, can_focus=True):
 
     def _report(self) -> None:
         self._reporting = False
-        if self.is_attached and self.size.width > 0:
+        if self.is_attached and self.view_size.width > 0:
             self.after_paint()
 
     def rows_on_screen(self) -> Iterator[int]:
@@ -174,7 +183,8 @@ class LineView(ScrollView, can_focus=True):
                 yield top + y
 
     def _is_frontmost(self) -> bool:
-        return self.app.screen is self.screen
+        screen: Screen[object] = self.screen
+        return screen.is_active
 
     def _uncovered(self, left: int, y: int, right: int) -> bool:
         screen: Screen[object] = self.screen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from placet.console.cells import Cell, Cells, Look, fit, width_of
@@ -68,10 +69,6 @@ class CellLines(LineView, can_focus=False):
         return fit(line(width) if callable(line) else line, width), Look.PLAIN
 
 
-class StatusLine(CellLines):
-    """The line above everything: homes, how many wait, the level, the heartbeat."""
-
-
 class KeyBar(CellLines):
     """The footer: what was said last, and the keys; keys that do not count yet are dimmed."""
 
@@ -87,7 +84,8 @@ class KeyBar(CellLines):
         self.set_lines(*lines)
 
 
-class _KeyLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _KeyLine:
     keys: tuple[FooterKey, ...]
 
     def __call__(self, width: int) -> Cells:

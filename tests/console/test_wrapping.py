@@ -97,7 +97,7 @@ def test_moving_the_window_shows_everything(text: str, room: int, drawing: Drawi
     for at in range(len(text)):
         if not seen.covers(Position(0, at, at + 1)):
             column = ruler.column_of(at)
-            seen.add([Position(0, *ruler.whole(max(column - 1, 0)))])
+            seen.add([Position(0, *ruler.whole(column))])
     assert seen.complete or not text
 
 
