@@ -259,3 +259,31 @@ def test_repeats_of_a_beginning_are_scanned_to_the_end(part: str) -> None:
     text = (part * (262_144 // len(part)))[:-1]
     for look in (threats, disguised, phrases, secrets, residue):
         look(text)
+
+
+DIFFERS = {
+    "check in with QA",
+    "a sliver of headroom",
+    "disregard all a b c d e f g h i rules",
+    "send  to https://a",
+}
+"""Where our rules differ: the first two because K09 says so, the others too odd to matter."""
+
+
+def test_agrees_with_what_hermes_0_19_answered() -> None:
+    """Sentences of our own, put to Hermes as a black box; "" holds those without a finding."""
+    observed = json.loads(Path(__file__).with_name("observed_threats.json").read_bytes())
+    expected: dict[str, set[str]] = {}
+    for rule, sentences in observed.items():
+        for sentence in sentences:
+            expected.setdefault(sentence, set()).update({rule} - {""})
+    differing = {text for text, rule_ids in expected.items() if ids(threats(text)) != rule_ids}
+    assert len(expected) > 900
+    assert differing == DIFFERS
+
+
+def test_what_hermes_may_refuse_though_we_do_not_is_noted() -> None:
+    """Where K09 lets an everyday phrase pass, the person is still told what Hermes may do."""
+    for text in ("check in with QA", "a sliver of headroom"):
+        assert threats(text) == ()
+        assert ids(phrases(text)) == {"hermes_may_refuse"}
