@@ -143,7 +143,7 @@ async def _events(
     homes: Sequence[Home], armed: _Armed, stop: asyncio.Event, scan_seconds: float
 ) -> AsyncGenerator[frozenset[Hint], None]:
     """Yield hints from file events until a watched directory is replaced, appears or goes."""
-    from watchfiles import awatch
+    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - its stop_event
 
     scanned = checked = time.monotonic()
     watcher = awatch(

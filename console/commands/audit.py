@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -25,6 +25,27 @@ POLL_SECONDS = 0.2
 PAGE = 500
 
 Row = tuple[Home, Event]
+
+
+class Filters(NamedTuple):
+    """Which events are wanted; empty for all."""
+
+    kind: str = ""
+    actor: str = ""
+    target: str = ""
+    text: str = ""
+
+    def events(self, ledger: Ledger, *, limit: int, after: int | None = None) -> tuple[Event, ...]:
+        """A page of a log under these filters."""
+        return log.events(
+            ledger,
+            after=after,
+            limit=limit,
+            kind=self.kind,
+            actor=self.actor,
+            target=self.target,
+            text=self.text,
+        )
 
 
 @click.command()
@@ -58,7 +79,7 @@ def audit(
         return _verify(run)
     if accept:
         return _accept(run, reason)
-    filters = {"kind": kind or "", "actor": actor, "target": target, "text": text}
+    filters = Filters(kind or "", actor, target, text)
     rows = _newest(run.homes, limit, filters)
     _print(run, rows)
     if follow:
@@ -67,14 +88,14 @@ def audit(
     return OK
 
 
-def _newest(homes: Sequence[Home], limit: int, filters: dict[str, str]) -> list[Row]:
+def _newest(homes: Sequence[Home], limit: int, filters: Filters) -> list[Row]:
     found: list[Row] = []
     for home in homes:
         ledger = Ledger.open_reading(home)
         if ledger is None:
             continue
         with closing(ledger):
-            found += [(home, event) for event in log.events(ledger, limit=limit, **filters)]
+            found += [(home, event) for event in filters.events(ledger, limit=limit)]
     found.sort(key=lambda row: (float(log.body(row[1]).get("at", 0)), row[1].seq))
     return found[-limit:] if limit else []
 
@@ -122,7 +143,7 @@ def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
-def _follow(run: Run, filters: dict[str, str]) -> None:
+def _follow(run: Run, filters: Filters) -> None:
     """Print new events until interrupted; a log that appears later is followed too."""
     tails = [_Tail(home, filters) for home in run.homes]
     try:
@@ -141,7 +162,7 @@ def _follow(run: Run, filters: dict[str, str]) -> None:
 class _Tail:
     """The end of one home's log."""
 
-    def __init__(self, home: Home, filters: dict[str, str]) -> None:
+    def __init__(self, home: Home, filters: Filters) -> None:
         self.home = home
         self._filters = filters
         self._ledger = Ledger.open_reading(home)
@@ -160,7 +181,7 @@ class _Tail:
             return
         self._version = version
         head = log.head(self._ledger)
-        while events := log.events(self._ledger, after=self._last, limit=PAGE, **self._filters):
+        while events := self._filters.events(self._ledger, after=self._last, limit=PAGE):
             self._last = events[-1].seq
             yield from events
         self._last = max(self._last, head)
@@ -223,8 +244,8 @@ def _accept(run: Run, reason: str) -> int:
                 continue
             run.note(f"home {home.label}: {desk.ledger.alarm}")
             ask.word("accept", "From here on the log counts as it is.", ascii=run.ascii)
-            done = decide.accept(desk, reason)
-            deciding.answer(run, done)
+            event = decide.accept(desk, reason)
+            _print(run, [(home, event)])
             accepted += 1
     if not accepted:
         run.note("No log raises an alarm; there is nothing to accept.")

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def approver() -> Approver:
 
 
 @contextmanager
-def desk(run: Run, home: Home, who: Approver) -> Iterator[Desk]:
+def desk(run: Run, home: Home, who: Approver) -> Generator[Desk]:
     """Open a home for deciding; afterwards take out what the refusal rule covers.
 
     Args:
@@ -85,7 +85,7 @@ class Waiting:
 
 
 @contextmanager
-def waiting(run: Run) -> Iterator[Waiting]:
+def waiting(run: Run) -> Generator[Waiting]:
     """Hold Ctrl-C back while something is decided: it ends a wait, never a half-done write."""
     state = Waiting(run)
     if threading.current_thread() is not threading.main_thread():

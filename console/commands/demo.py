@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from placet.console.commands.run import OK, Run
+from placet.console.commands.run import Run
 
 
 @click.command()
@@ -14,5 +14,4 @@ def demo(run: Run, plain: bool) -> int:
     """Try everything on a home that is made for it and thrown away afterwards."""
     from placet.console import demo as demonstration
 
-    result = demonstration.run(plain)
-    return result if isinstance(result, int) else OK
+    return demonstration.run(plain)

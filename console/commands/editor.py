@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +75,7 @@ def editor(env: Mapping[str, str]) -> Editor:
 
 
 @contextmanager
-def draft(text: str, name: str) -> Iterator[Draft]:
+def draft(text: str, name: str) -> Generator[Draft]:
     """A private file with a text; removed at the end unless something fails before.
 
     On any failure the file stays where it holds something typed, and the error says where.

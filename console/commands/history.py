@@ -8,6 +8,9 @@ from placet.console.commands import ask, deciding
 from placet.console.commands.options import json_option
 from placet.console.commands.run import OK, Run, number_of
 from placet.store import decide
+from placet.store.decide import Desk, Inverse
+from placet.store.ledger import audit
+from placet.store.model import Kind
 
 SEQ = click.argument("seq", metavar="SEQ")
 
@@ -26,12 +29,12 @@ def undo(run: Run, seq: str) -> int:
     home = run.home(label)
     eyes = deciding.Eyes()
     with deciding.desk(run, home, who) as desk:
+        taken = _taken(desk, number)
+        if taken:
+            deciding.answer(run, decide.put_back(desk, taken))
+            return OK
         inverse = decide.inverse(desk, number)
-        run.note(inverse.words)
-        for record in inverse.records:
-            run.note(f"goes back to the queue, byte for byte: {record}")
-        for lifted in inverse.lifts:
-            run.note(f"lifts the refusal {lifted[:12]}")
+        _announce(run, inverse)
         if inverse.plan is not None:
             deciding.show_plan(run, inverse.plan, "", eyes)
             deciding.refuse_blocked(inverse.plan)
@@ -41,6 +44,28 @@ def undo(run: Run, seq: str) -> int:
         seen = inverse.plan.digest if inverse.plan is not None else ""
         deciding.answer(run, decide.undo(desk, inverse, seen or "", eyes.sight()))
     return OK
+
+
+def _taken(desk: Desk, number: int) -> str:
+    """SHA-256 of the record that this event took out, or empty where it is another event."""
+    event = audit.get(desk.ledger, number)
+    body = audit.body(event) if event else {}
+    return str(body.get("sha256", "")) if body.get("kind") == Kind.TAKEN.value else ""
+
+
+def _announce(run: Run, inverse: Inverse) -> None:
+    """Say what taking back does besides the files."""
+    run.note(inverse.words)
+    for record in inverse.records:
+        run.note(f"goes back to the queue, byte for byte: {record}")
+    for record in inverse.withdraws:
+        run.note(f"leaves the queue again: {record}")
+    for fingerprint in inverse.lifts:
+        run.note(f"no longer refused: {fingerprint[:12]}")
+    for record in inverse.twins:
+        run.note(f"was taken because of it, and can be put back: {record}")
+    for words in inverse.lost:
+        run.note(words)
 
 
 @click.command()

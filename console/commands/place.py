@@ -113,7 +113,7 @@ def _waits(view: HomeView) -> str:
 
 def gate_lines(found: HomeConfig) -> list[str]:
     """Write approval in words, with the exact command where it is off."""
-    lines = []
+    lines: list[str] = []
     for subsystem, on in (("memory", found.gate.memory), ("skills", found.gate.skills)):
         if on:
             lines.append(f"write approval for {subsystem} is on")

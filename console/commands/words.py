@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from placet.console.shown import plain
@@ -13,6 +14,7 @@ from placet.store.model import (
     Outcome,
     Plan,
     Standing,
+    TargetKind,
     Usage,
     Verdict,
     effort_of,
@@ -30,6 +32,12 @@ STANDINGS = {
     Standing.MALFORMED: "malformed",
     Standing.FOREIGN: "another provider's record; can be discarded, never approved here",
     Standing.SETTLING: "still being written",
+}
+
+FILES = {
+    TargetKind.MEMORY: "MEMORY.md",
+    TargetKind.USER: "USER.md",
+    TargetKind.SOUL: "SOUL.md",
 }
 
 VERBS = {
@@ -108,7 +116,7 @@ def _ended(text: str | None) -> str | None:
 
 def line_ends(page: Page, before: str | None, after: str | None) -> None:
     """Say what no row can show: whether the end of the last line comes or goes."""
-    had, has = bool(before) and before.endswith("\n"), bool(after) and after.endswith("\n")
+    had, has = (before or "").endswith("\n"), (after or "").endswith("\n")
     if had and after and not has:
         page.say("  (the line end at the end of the file goes)")
     elif has and before and not had:
@@ -191,15 +199,22 @@ def origin(name: str) -> str:
 
 def effect(plan: Plan) -> str:
     """The effect in words, such as "adds 1, removes 2 in USER.md of home work"."""
-    counts: dict[str, int] = {}
-    for outcome in plan.operations:
-        if outcome.applied and not outcome.dropped:
-            verb = VERBS[outcome.action]
-            counts[verb] = counts.get(verb, 0) + 1
-    done = ", ".join(f"{verb} {number}" for verb, number in counts.items()) or "changes nothing"
-    names = list(dict.fromkeys(change.name for change in plan.changes))
-    where = ", ".join(names) or str(plan.proposal.target or "nothing known")
-    return f"{done} in {where} of home {plan.proposal.home.label}"
+    acting = [o.action for o in plan.operations if o.applied and not o.dropped]
+    asked = [o.action for o in plan.proposal.operations]
+    counts = Counter(VERBS[action] for action in acting)
+    done = ", ".join(f"{verb} {number}" for verb, number in counts.items())
+    if not done:
+        wanted = ", ".join(dict.fromkeys(action.value for action in asked)) or "nothing known"
+        done = f"changes nothing (asks for: {wanted})"
+    return f"{done} in {place(plan)} of home {plan.proposal.home.label}"
+
+
+def place(plan: Plan) -> str:
+    """Where it lands, as people call it."""
+    target = plan.proposal.target
+    if target is None:
+        return "no known target"
+    return FILES.get(target.kind, f"skill {target.skill}")
 
 
 def usage(page: Page, found: Usage | None) -> None:

@@ -15,7 +15,7 @@ from placet.store.errors import NotFound
 from placet.store.homes.provenance import Provenance, find_session
 from placet.store.inbox import order
 from placet.store.inbox.order import FOLDED, Group, Item, grouped
-from placet.store.inbox.planner import Planner
+from placet.store.inbox.planner import Moved, Planner
 from placet.store.inbox.records import Entry, Key, Records
 from placet.store.inbox.remembered import Left, Reading, Remembered, Taken
 from placet.store.ledger.database import Ledger
@@ -49,6 +49,9 @@ __all__ = [
 
 SLICE = 50
 """Rows planned between two pauses."""
+
+SHOW_SECONDS = 0.25
+"""Shortest time between two views of one refresh; the first comes with the first slice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ class Inbox:
 
     def knock_on(self, item: Item) -> tuple[Ref, ...]:
         """Other waiting proposals that approving this row would leave unable to apply."""
-        return plan_knock_on(item.plan, self._others(item))
+        return plan_knock_on(self.plan(item, item.plan.choice), self._others(item))
 
     def provenance(self, item: Item) -> Provenance | None:
         """Session and message that staged this row; None for the background review, which leaves
@@ -206,97 +209,110 @@ class _State:
         self._records = Records(home)
         self._planner = Planner(home)
         self._remembered = Remembered()
-        self._left: list[Entry] = []
+        self._due: set[Key] = set()
+        self._skills: frozenset[str] = frozenset()
+        self._items: tuple[Item, ...] | None = ()
+        self._oldest: float | None = None
+        self._shown = 0.0
         self.view = HomeView(home, self._planner.config, home.path.is_dir())
 
     def refresh(self, *, full: bool, hints: tuple[Hint, ...]) -> Iterator[Progress]:
-        """List, read, plan; the view is renewed after every slice."""
-        named = [
-            (hint.subsystem, hint.name)
-            for hint in hints
-            if hint.area is Area.RECORDS and hint.subsystem is not None
-        ]
-        full = full or not self._records.entries
-        now = self._clock()
-        if full:
-            self._planner = Planner(self.home)
-        self._left = []
+        """List, read, plan; the view is renewed now and then, and at the end."""
+        now, self._shown = self._clock(), 0.0
         with closing(Reading(self.home)) as reading:
-            self._begin(reading, now)
-            for left in self._records.refresh(now, named, full=full):
-                yield from self._plan_due(reading, now, left)
-            yield from self._plan_due(reading, now, 0)
-            self._left += self._records.take_left()
-            self._show(reading, now, 0)
+            self._look(reading, now, full=full)
+            for read in self._reads(now, full=full, hints=hints):
+                self._due.update(read)
+                if read:
+                    self._look_at_skills()
+                yield from self._plan_due(reading, now)
+            if self._due:
+                self._due.intersection_update(self._records.entries)
+            self._show(reading, now)
 
     def plan_again(self, item: Item, choice: Choice | None) -> Plan:
-        """Plan against today's files, with whatever choice."""
-        self._look()
+        """Plan against today's files, with whatever choice; similar refusals are named."""
         with closing(Reading(self.home)) as reading:
-            return self._planner.plan(item.proposal, reading.ledger, choice)
+            self._look(reading, self._clock(), full=False)
+            return self._planner.plan(item.proposal, reading.ledger, choice, similar=True)
 
-    def _look(self) -> None:
-        targets = (entry.proposal.target for entry in self._records.entries.values())
-        self._planner.look(t.skill for t in targets if t and t.kind is TargetKind.SKILL)
+    def _reads(self, now: float, *, full: bool, hints: tuple[Hint, ...]) -> Iterator[Sequence[Key]]:
+        """Read records: those that events named, or, where more may have changed, by listing."""
+        named = [(h.subsystem, h.name) for h in hints if h.area is Area.RECORDS and h.subsystem]
+        listing = full or not hints or any(hint.area is Area.SCAN for hint in hints)
+        before = len(self._records.entries)
+        if listing:
+            yield from self._records.refresh(now, full=full)
+        else:
+            yield from self._records.look_at(named, now)
+        if len(self._records.entries) != before or self._records.left:
+            self._items = None
 
-    def _begin(self, reading: Reading, now: float) -> None:
-        """Look at the ledger and the files; forget plans of targets that something was said of."""
+    def _look(self, reading: Reading, now: float, *, full: bool) -> None:
+        """Look at ledger, configuration and files; what moved makes plans due again."""
         before = self._remembered
         self._remembered = reading.remembered(before)
-        touched = reading.touched_since(before.head, (self.view.scanned, now))
-        if not touched:
-            return
-        for entry in self._records.entries.values():
-            if touched.covers(entry.proposal.target):
-                entry.basis = None
+        moved = reading.touched_since(before.head, (self.view.scanned, now))
+        moved |= self._planner.look(self._skills)
+        moved |= Moved(everything=full or self._remembered.intents != before.intents)
+        if moved:
+            entries = self._records.entries
+            self._due.update(key for key in entries if moved.covers(entries[key].proposal))
 
-    def _plan_due(self, reading: Reading, now: float, unread: int) -> Iterator[Progress]:
-        self._look()
+    def _look_at_skills(self) -> None:
+        """Follow the skills that something staged is about."""
+        targets = (entry.proposal.target for entry in self._records.entries.values())
+        skills = frozenset(t.skill for t in targets if t and t.kind is TargetKind.SKILL)
+        if skills != self._skills:
+            self._skills = skills
+            self._planner.look(skills)
+
+    def _plan_due(self, reading: Reading, now: float) -> Iterator[Progress]:
         entries = self._records.entries
-        due = sorted(self._due(), key=lambda key: (entries[key].staged, key))
+        due = sorted(self._due & entries.keys(), key=lambda key: (entries[key].staged, key))
         for start in range(0, len(due), SLICE):
             for key in due[start : start + SLICE]:
                 self._plan(entries[key], reading.ledger)
-            unplanned = unread + max(0, len(due) - start - SLICE)
-            self._show(reading, now, unplanned)
-            yield Progress(self._records.listed, unplanned)
+                self._due.discard(key)
+            self._items = None
+            self._show_sometimes(reading, now)
+            yield Progress(self._records.listed, self._unplanned())
 
-    def _due(self) -> list[Key]:
-        basis = self._planner.basis
-        return [
-            key
-            for key, entry in self._records.entries.items()
-            if entry.item is None or entry.basis != basis(entry.proposal)
-        ]
+    def _unplanned(self) -> int:
+        return self._records.listed - len(self._records.entries) + len(self._due)
 
     def _plan(self, entry: Entry, ledger: Ledger | None) -> None:
         proposal = entry.proposal
-        life = Life.UNFINISHED if self._unfinished(entry) else Life.WAITING
+        key = (proposal.subsystem, proposal.id, proposal.sha256)
+        unfinished = proposal.claimed or key in self._remembered.intents
+        life = Life.UNFINISHED if unfinished else Life.WAITING
         planned = self._planner.plan(proposal, ledger)
         entry.item = order.item(proposal, planned, life, entry.staged)
-        entry.basis = self._planner.basis(proposal)
 
-    def _unfinished(self, entry: Entry) -> bool:
-        proposal = entry.proposal
-        key = (proposal.subsystem, proposal.id, proposal.sha256)
-        return proposal.claimed or key in self._remembered.intents
+    def _show_sometimes(self, reading: Reading, now: float) -> None:
+        if time.monotonic() - self._shown >= SHOW_SECONDS:
+            self._show(reading, now)
+            self._shown = time.monotonic()
 
-    def _show(self, reading: Reading, now: float, unplanned: int) -> None:
-        items = [entry.item for entry in self._records.entries.values() if entry.item]
-        memory = self._remembered
+    def _show(self, reading: Reading, now: float) -> None:
+        memory, records = self._remembered, self._records
+        if self._items is None:
+            entries = records.entries.values()
+            self._items = order.rows(entry.item for entry in entries if entry.item)
+            self._oldest = min((entry.staged for entry in entries), default=None)
         self.view = HomeView(
             home=self.home,
             config=self._planner.config,
             exists=self.home.path.is_dir(),
-            items=order.rows(items),
+            items=self._items,
             ungated=memory.ungated,
             taken=memory.taken,
-            left=tuple(reading.why(entry.proposal) for entry in self._left),
-            problems=(*self._records.problems, *memory.problems),
-            waiting=self._records.listed,
-            oldest=min((item.staged for item in items), default=None),
-            settling=any(item.proposal.settling for item in items),
-            unplanned=unplanned,
+            left=tuple(reading.why(entry.proposal) for entry in records.take_left()),
+            problems=(*records.problems, *memory.problems),
+            waiting=records.listed,
+            oldest=self._oldest,
+            settling=records.unsettled,
+            unplanned=self._unplanned(),
             alarm=memory.alarm,
             head=memory.head,
             scanned=now,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import attrgetter
 
-from placet.store.model import Life, Plan, Proposal, Ref, Standing, sha256
+from placet.store.model import Life, Plan, Proposal, Ref, Standing, TargetKind, sha256
 
 
 class Group(StrEnum):
@@ -45,9 +46,11 @@ class Item:
 
     Attributes:
         proposal: What is asked.
-        plan: What approving would do today.
+        plan: What approving would do today; without the bytes of a memory file (`changes` is empty
+            then), which `Inbox.plan` works out for the one row that is looked at.
         life: `waiting` or `unfinished`.
         staged: When it was staged as far as known, seconds since the epoch; orders the rows.
+        place: Sort key: group, then oldest first, then the reference.
         kin: Equal for proposals that ask for exactly the same and stand in the same group.
         twins: Other proposals of this kin, folded into this row.
     """
@@ -56,6 +59,7 @@ class Item:
     plan: Plan
     life: Life
     staged: float
+    place: tuple[int, float, str]
     kin: str
     twins: tuple[Item, ...] = ()
 
@@ -84,37 +88,43 @@ class Item:
     @property
     def members(self) -> tuple[Item, ...]:
         """This item and its twins, each without twins of its own."""
-        return (replace(self, twins=()), *self.twins)
+        return (replace(self, twins=()), *self.twins) if self.twins else (self,)
 
 
 def item(proposal: Proposal, plan: Plan, life: Life, staged: float) -> Item:
-    """Make a row, working out once what it is folded by."""
-    kin = str(proposal.ref)
+    """Make a row, working out once where it goes and what it is folded by."""
+    name = str(proposal.ref)
+    kin = name
     if proposal.operations and life is not Life.UNFINISHED:
         asked = (proposal.subsystem, proposal.target, proposal.operations, proposal.batch)
         kin = sha256(repr((asked, plan.standing)).encode("utf-8", "surrogatepass"))
-    return Item(proposal, plan, life, staged, kin)
+    group = Group.UNFINISHED if life is Life.UNFINISHED else _GROUPS[plan.standing]
+    return Item(proposal, _slim(plan), life, staged, (PLACES[group], staged, name), kin)
 
 
-def place(row: Item) -> tuple[int, float, Ref]:
-    """Sort key: group, then oldest first, then the reference."""
-    return (PLACES[row.group], row.staged, row.ref)
+def _slim(plan: Plan) -> Plan:
+    """The plan without the bytes of a memory file: ten thousand of them would be held otherwise."""
+    target = plan.proposal.target
+    if target is None or target.kind is TargetKind.SKILL:
+        return plan
+    return replace(plan, changes=())
 
 
 def fold(items: Iterable[Item]) -> tuple[Item, ...]:
     """Fold identical proposals into the first of them, keeping the given order."""
-    heads: dict[str, list[Item]] = {}
+    heads: dict[str, Item] = {}
+    twins: dict[str, list[Item]] = {}
     for row in items:
-        heads.setdefault(row.kin, []).append(row)
-    return tuple(
-        replace(found[0], twins=tuple(found[1:])) if len(found) > 1 else found[0]
-        for found in heads.values()
-    )
+        if heads.setdefault(row.kin, row) is not row:
+            twins.setdefault(row.kin, []).append(row)
+    for kin, found in twins.items():
+        heads[kin] = replace(heads[kin], twins=tuple(found))
+    return tuple(heads.values())
 
 
 def rows(items: Iterable[Item]) -> tuple[Item, ...]:
     """The queue of one home: in the fixed order, identical proposals folded."""
-    return fold(sorted(items, key=place))
+    return fold(sorted(items, key=attrgetter("place")))
 
 
 def grouped(items: Sequence[Item]) -> dict[Group, tuple[Item, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from placet.store.homes import config
@@ -29,6 +30,30 @@ Stamp = tuple[object, ...]
 FILE_TARGETS = tuple(Target(kind) for kind in (TargetKind.MEMORY, TargetKind.USER, TargetKind.SOUL))
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What plans are to be made again for.
+
+    Attributes:
+        everything: Whether all of them are.
+        targets: Else the targets by name, a skill without its path.
+    """
+
+    everything: bool = False
+    targets: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return self.everything or bool(self.targets)
+
+    def __or__(self, other: Moved) -> Moved:
+        return Moved(self.everything or other.everything, self.targets | other.targets)
+
+    def covers(self, proposal: Proposal) -> bool:
+        """Whether the plan of this proposal is to be made again."""
+        target = proposal.target
+        return self.everything or (target is not None and name_of(target) in self.targets)
+
+
 class Planner:
     """Plans against the files of one home as they are now.
 
@@ -44,13 +69,16 @@ class Planner:
         self._files: dict[str, Snapshot] = {}
         self._skills: snapshots.SkillIndex | None = None
 
-    def look(self, skills: Iterable[str]) -> None:
+    def look(self, skills: Iterable[str]) -> Moved:
         """Look at everything that plans rest on, cheaply: by stat, not by reading.
 
         Args:
             skills: Names of the skills that something staged is about.
+
+        Returns:
+            What moved since the look before.
         """
-        stamp = config.stamp(self._home)
+        stamp, before = config.stamp(self._home), self.config.digest
         if stamp != self._config_stamp:
             self._config_stamp = stamp
             self.config = config.read(self._home)
@@ -59,28 +87,34 @@ class Planner:
         self._skills = snapshots.index(self._home, self.config) if wanted else None
         for name in wanted:
             stamps[f"skill:{name}"] = self._skill_stamp(name)
-        for name in [name for name in self._files if stamps.get(name) != self._stamps.get(name)]:
-            del self._files[name]
+        names = stamps.keys() | self._stamps.keys()
+        moved = {name for name in names if stamps.get(name) != self._stamps.get(name)}
+        for name in moved:
+            self._files.pop(name, None)
         self._stamps = stamps
+        return Moved(self.config.digest != before, frozenset(moved))
 
-    def basis(self, proposal: Proposal) -> object:
-        """What a plan of this proposal rests on; equal as long as the plan holds."""
-        target = proposal.target
-        stamp = None if target is None else self._stamps.get(_name(target))
-        return (self.config.digest, stamp)
-
-    def plan(self, proposal: Proposal, ledger: Ledger | None, choice: Choice | None = None) -> Plan:
+    def plan(
+        self,
+        proposal: Proposal,
+        ledger: Ledger | None,
+        choice: Choice | None = None,
+        *,
+        similar: bool = False,
+    ) -> Plan:
         """Plan one proposal.
 
         Args:
             proposal: What is asked.
             ledger: What is remembered of this home, or None where nothing is.
             choice: What the person differs in, or None for the default.
+            similar: Whether to look for similar refusals, which costs milliseconds.
         """
         snapshot = self.snapshot(proposal)
         past = Past()
         if ledger is not None and proposal.operations:
-            past = refusals.past(ledger, proposal, prints(proposal, snapshot))
+            made = prints(proposal, snapshot)
+            past = refusals.past(ledger, proposal, made, similar=similar)
         return plan(proposal, snapshot, Context(self.config, past), choice)
 
     def snapshot(self, proposal: Proposal) -> Snapshot:
@@ -88,7 +122,7 @@ class Planner:
         target = proposal.target
         if target is None or target.kind is TargetKind.SKILL:
             return snapshots.take(proposal, self.config, self._skills)
-        name = _name(target)
+        name = name_of(target)
         if name not in self._files:
             self._files[name] = snapshots.take(proposal, self.config)
         return self._files[name]
@@ -101,7 +135,8 @@ class Planner:
         return (others, *(_tree_stamps(place.folder) if place else ()))
 
 
-def _name(target: Target) -> str:
+def name_of(target: Target) -> str:
+    """Name of what is looked at as one: a file, or a whole skill."""
     return f"skill:{target.skill}" if target.kind is TargetKind.SKILL else str(target)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from placet.store.inbox.order import Item
-from placet.store.model import Code, Home, Proposal, Subsystem
+from placet.store.model import Home, Proposal, Subsystem
 from placet.store.staged import parse, scan
 
 PARTS = 10
@@ -28,14 +29,12 @@ class Entry:
         proposal: The record understood; the last good one while the file is being written.
         stamp: Change time in ns, size, inode and modification time in ns when it was read.
         modified: Modification time, seconds since the epoch.
-        basis: What its row was worked out from, or None where that is due.
-        item: Its row in the queue, or None where that is due.
+        item: Its row in the queue, or None while it is not planned yet.
     """
 
     proposal: Proposal
     stamp: Stamp | None
     modified: float
-    basis: object = None
     item: Item | None = None
 
     @property
@@ -50,101 +49,134 @@ class Records:
 
     Attributes:
         entries: Every record that is listed now, by folder and file name.
-        left: Records that two listings in a row did not show, since they were last asked for.
+        left: Records that two looks in a row did not find, since they were last asked for.
         problems: Folders that cannot be listed, in words.
-        listed: How many names the last listing held.
     """
 
     def __init__(self, home: Home) -> None:
         self.entries: dict[Key, Entry] = {}
         self.left: list[Entry] = []
         self.problems: tuple[str, ...] = ()
-        self.listed = 0
         self._home = home
+        self._folders = {subsystem: str(home.pending(subsystem)) for subsystem in Subsystem}
+        self._names: dict[Subsystem, frozenset[str]] = {s: frozenset() for s in Subsystem}
         self._turn = 0
+        self._unsettled: set[Key] = set()
 
-    def refresh(self, now: float, named: Iterable[Key], *, full: bool) -> Iterator[int]:
-        """List both folders and read what is new or changed, in slices.
+    def refresh(self, now: float, *, full: bool) -> Iterator[list[Key]]:
+        """List both folders and read what is new or changed, oldest files first.
 
         Args:
             now: Seconds since the epoch.
-            named: Records that an event named.
-            full: Whether to look at every record again.
+            full: Whether to look at every record again, not only at a tenth of the known ones.
 
         Yields:
-            How many are still to be read.
+            Records just read, in slices; the first one is yielded even if it is empty.
         """
-        listed = self._list()
-        gone = self.entries.keys() - listed
-        if gone:
+        before = self._names
+        self._names = self._list()
+        gone = {s: before[s] - self._names[s] for s in Subsystem}
+        if any(gone.values()):
             # One listing during a rename can miss both names, so a second one decides.
-            listed |= self._list()
-            self._forget(self.entries.keys() - listed, listed)
-        self.listed = len(listed)
-        due = self._due(listed, frozenset(named), full=full)
-        stamps = {key: _stamp(self._home, key) for key in due}
-        changed = [key for key in due if self._differs(key, stamps[key])]
-        changed.sort(key=lambda key: ((stamps[key] or (0,))[-1], key))
-        for start in range(0, len(changed), SLICE):
-            for key in changed[start : start + SLICE]:
-                self._read(key, stamps[key], now)
-            yield max(0, len(changed) - start - SLICE)
+            again = self._list()
+            self._names = {s: self._names[s] | again[s] for s in Subsystem}
+            self._forget((s, name) for s in Subsystem for name in gone[s] - self._names[s])
+        due = {(s, name) for s in Subsystem for name in self._names[s] - before[s]}
+        due |= self._unsettled | set(self.entries if full else self._tenth())
+        yield from self._read_changed(due, now)
 
-    def _list(self) -> set[Key]:
-        listings = {subsystem: scan.names(self._home, subsystem) for subsystem in Subsystem}
-        self.problems = tuple(found.problem for found in listings.values() if found.problem)
-        return {(subsystem, name) for subsystem, found in listings.items() for name in found.names}
+    def look_at(self, named: Iterable[Key], now: float) -> Iterator[list[Key]]:
+        """Look at single records that events named, without listing anything.
 
-    def _due(self, listed: set[Key], named: frozenset[Key], *, full: bool) -> list[Key]:
-        """Names to look at: all, or the new, the named, the unsettled, and a tenth of the rest."""
-        if full:
-            return list(listed)
-        self._turn = (self._turn + 1) % PARTS
-        return [
-            key
-            for number, key in enumerate(sorted(listed))
-            if key not in self.entries
-            or key in named
-            or number % PARTS == self._turn
-            or self.entries[key].proposal.settling
-        ]
+        Args:
+            named: Folder and file name of each.
+            now: Seconds since the epoch.
 
-    def _differs(self, key: Key, stamp: Stamp | None) -> bool:
-        known = self.entries.get(key)
-        return known is None or known.stamp != stamp or known.proposal.settling
-
-    def _read(self, key: Key, stamp: Stamp | None, now: float) -> None:
-        record = scan.read(self._home, *key)
-        proposal = parse.understand(record, now)
-        known = self.entries.get(key)
-        if known is not None and proposal.settling and known.proposal.operations:
-            proposal = replace(known.proposal, settling=True)
-        self.entries[key] = Entry(proposal, stamp, record.modified)
-
-    def _forget(self, gone: Iterable[Key], listed: set[Key]) -> None:
-        """Drop entries; those not merely claimed or given back are kept in `left`."""
-        for key in list(gone):
-            entry = self.entries.pop(key)
+        Yields:
+            Records just read, in slices.
+        """
+        there: set[Key] = set()
+        for key in named:
             subsystem, name = key
-            plain = scan.record_name(name)
-            if not {(subsystem, plain), (subsystem, scan.claim_name(plain))} & listed:
-                self.left.append(entry)
+            if self._stamp(key) is not None:
+                there.add(key)
+                self._names[subsystem] |= {name}
+            elif key in self.entries and not self._renamed(key):
+                self._names[subsystem] -= {name}
+                self._forget([key])
+        yield from self._read_changed(there | self._unsettled, now)
+
+    @property
+    def listed(self) -> int:
+        """How many records there are."""
+        return sum(map(len, self._names.values()))
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether a record is being written, so that another look is due soon."""
+        return bool(self._unsettled)
 
     def take_left(self) -> tuple[Entry, ...]:
         """Records that vanished since this was last asked."""
         left, self.left = tuple(self.left), []
         return left
 
+    def _stamp(self, key: Key) -> Stamp | None:
+        """Identity of the file as it is now; by plain strings, for ten thousand of them."""
+        subsystem, name = key
+        try:
+            found = os.lstat(f"{self._folders[subsystem]}/{name}")
+        except (OSError, ValueError):
+            return None
+        return (found.st_ctime_ns, found.st_size, found.st_ino, found.st_mtime_ns)
 
-def malformed(proposal: Proposal) -> bool:
-    """Whether the parser could not understand the record."""
-    return any(v.code is Code.MALFORMED for v in proposal.verdicts)
+    def _list(self) -> dict[Subsystem, frozenset[str]]:
+        listings = {subsystem: scan.names(self._home, subsystem) for subsystem in Subsystem}
+        self.problems = tuple(found.problem for found in listings.values() if found.problem)
+        return {subsystem: frozenset(found.names) for subsystem, found in listings.items()}
 
+    def _tenth(self) -> Iterable[Key]:
+        self._turn = (self._turn + 1) % PARTS
+        return islice(self.entries, self._turn, None, PARTS)
 
-def _stamp(home: Home, key: Key) -> Stamp | None:
-    subsystem, name = key
-    try:
-        found = os.lstat(home.pending(subsystem) / name)
-    except OSError:
-        return None
-    return (found.st_ctime_ns, found.st_size, found.st_ino, found.st_mtime_ns)
+    def _renamed(self, key: Key) -> bool:
+        """Whether a name that was just missed is there after all, under this name or the other."""
+        subsystem, name = key
+        bare = scan.record_name(name)
+        other = bare if bare != name else scan.claim_name(bare)
+        return any(self._stamp((subsystem, n)) is not None for n in (other, name))
+
+    def _read_changed(self, due: Iterable[Key], now: float) -> Iterator[list[Key]]:
+        stamps = {key: self._stamp(key) for key in due}
+        changed = [key for key in stamps if self._differs(key, stamps[key])]
+        changed.sort(key=lambda key: ((stamps[key] or (0,))[-1], key))
+        for start in range(0, max(1, len(changed)), SLICE):
+            part = changed[start : start + SLICE]
+            for key in part:
+                self._read(key, stamps[key], now)
+            yield part
+
+    def _differs(self, key: Key, stamp: Stamp | None) -> bool:
+        known = self.entries.get(key)
+        return known is None or known.stamp != stamp or key in self._unsettled
+
+    def _read(self, key: Key, stamp: Stamp | None, now: float) -> None:
+        record = scan.read(self._home, *key)
+        proposal = parse.understand(record, now)
+        self._unsettled.discard(key)
+        if proposal.settling:
+            self._unsettled.add(key)
+            known = self.entries.get(key)
+            if known is not None and known.proposal.operations:
+                proposal = replace(known.proposal, settling=True)
+        self.entries[key] = Entry(proposal, stamp, record.modified)
+
+    def _forget(self, gone: Iterable[Key]) -> None:
+        """Drop entries; those not merely claimed or given back are kept in `left`."""
+        for key in gone:
+            entry = self.entries.pop(key, None)
+            self._unsettled.discard(key)
+            subsystem, name = key
+            bare = scan.record_name(name)
+            if entry and not {bare, scan.claim_name(bare)} & self._names[subsystem]:
+                self.left.append(entry)

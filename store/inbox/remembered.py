@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from placet.store import watched
 from placet.store.errors import PlacetError
+from placet.store.inbox.planner import Moved
 from placet.store.ledger import audit, blobs, decisions, intents, proposals
 from placet.store.ledger.database import Ledger
 from placet.store.model import (
@@ -17,7 +18,6 @@ from placet.store.model import (
     Proposal,
     Ref,
     Subsystem,
-    Target,
     Ungated,
 )
 
@@ -87,28 +87,6 @@ class Remembered:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """Which targets newer events said something about.
-
-    Attributes:
-        everything: Whether to assume all of them.
-        targets: Else their names, a skill without its path.
-    """
-
-    everything: bool = False
-    targets: frozenset[str] = frozenset()
-
-    def __bool__(self) -> bool:
-        return self.everything or bool(self.targets)
-
-    def covers(self, target: Target | None) -> bool:
-        """Whether plans for this target are to be made again."""
-        if self.everything or target is None:
-            return True
-        return _bare(str(target)) in self.targets
-
-
 class Reading:
     """One look into the ledger of a home, on one thread.
 
@@ -144,7 +122,7 @@ class Reading:
             alarm=self.ledger.alarm,
         )
 
-    def touched_since(self, head: int, expired: tuple[float, float]) -> Touched:
+    def touched_since(self, head: int, expired: tuple[float, float]) -> Moved:
         """Targets that events after `head`, or a refusal that expired meanwhile, bear on.
 
         Args:
@@ -152,16 +130,16 @@ class Reading:
             expired: The stretch of time since, seconds since the epoch.
         """
         if self.ledger is None:
-            return Touched()
+            return Moved()
         sql = "SELECT count(*) FROM refusals WHERE lifted IS NULL AND until > ? AND until <= ?"
         lapsed = self.ledger.row(sql, expired)
         newer = audit.events(self.ledger, after=head, limit=MAX_EVENTS)
         if len(newer) == MAX_EVENTS or (lapsed is not None and lapsed[0]):
-            return Touched(everything=True)
+            return Moved(everything=True)
         named = [str(audit.body(event).get("target") or "") for event in newer]
         if any(not name and _decides(event) for name, event in zip(named, newer, strict=True)):
-            return Touched(everything=True)
-        return Touched(targets=frozenset(_bare(name) for name in named if name))
+            return Moved(everything=True)
+        return Moved(targets=frozenset(_bare(name) for name in named if name))
 
     def why(self, proposal: Proposal) -> Left:
         """Explain why a record is not listed any more."""
