@@ -86,7 +86,7 @@ class Desk:
 
     def _begin(self) -> None:
         """Take what the ledger says at opening, record the first known files, and recover."""
-        from placet.store.decide.recover import recover
+        from placet.store.decide.recover import recover, tidy
         from placet.store.decide.ungated import baseline
 
         self.reports += self.ledger.notes
@@ -96,6 +96,7 @@ class Desk:
         if not audit.head(self.ledger):
             baseline(self)
         recover(self)
+        tidy(self)
 
     def ready(self) -> None:
         """Make sure that something may be decided now: no alarm, and no leftovers of a crash.

@@ -6,6 +6,8 @@ attempt, and the record goes back to the queue.
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,6 +48,8 @@ from placet.store.staged import scan
 CLAIM_SECONDS = 10.0
 """Age from which a claim without an intent is taken for left behind, in seconds."""
 
+_TEMPORARY = re.compile(r"\..+\.placet-[0-9a-f]{16}\.new", re.DOTALL)
+
 
 def recover(desk: Desk, claim_seconds: float = CLAIM_SECONDS) -> list[str]:
     """Finish or undo everything that a stopped process left in this home.
@@ -68,6 +72,37 @@ def recover(desk: Desk, claim_seconds: float = CLAIM_SECONDS) -> list[str]:
     for subsystem, name in list(records.unfinished(desk.home)):
         desk.reports += _orphan(desk, subsystem, name, claim_seconds)
     return desk.reports[start:]
+
+
+def tidy(desk: Desk, seconds: float = CLAIM_SECONDS) -> None:
+    """Remove temporary files of our own that a stopped process never put in their place.
+
+    Args:
+        desk: Whose home.
+        seconds: Age from which nobody is at work on one any more.
+    """
+    home = desk.home
+    places = (
+        *(home.pending(subsystem) for subsystem in Subsystem),
+        home.skills,
+        home.path / "placet-public",
+        blobs.folder(home),
+    )
+    for place in places:
+        for path in _temporaries(place):
+            try:
+                if _age(path) >= seconds:
+                    path.unlink()
+            except OSError:
+                continue  # its owner was quicker
+
+
+def _temporaries(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return [Path(entry.path) for entry in entries if _TEMPORARY.fullmatch(entry.name)]
+    except OSError:
+        return []  # no such folder, or not ours to look at
 
 
 def _try(desk: Desk, intent: Intent) -> None:
