@@ -80,7 +80,7 @@ def made() -> Iterator[Demo]:
         path = folder / "agent"
         approver = DemoApprover.own_home(path)
         demo_home.furnish(path)
-        demo = Demo(Home(path, "demo"), approver)
+        demo = Demo(Home(path), approver)
         _fill(demo)
         yield demo
     finally:

@@ -91,7 +91,7 @@ def _refuse(demo: Demo) -> int:
 
 
 def _take(demo: Demo) -> int:
-    say("Refused before and proposed again in capitals: it leaves the queue by itself")
+    say("Refused before and proposed again in another dress: it leaves the queue by itself")
     refused = [item.proposal for item in in_standing(demo.home, Standing.REFUSED)]
     return _decide(demo, lambda desk: decide.take(desk, refused)[0])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from placet.store.decide import DemoApprover
 from placet.store.inbox import Inbox, Item
-from placet.store.model import Home
+from placet.store.model import Home, Plan
 
 PEER = Path(__file__).parent / "hermes_peer.py"
 
@@ -21,7 +21,7 @@ class Hermes:
     def __init__(self, python: str, home: Path) -> None:
         keep = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TMPDIR")}
         self._process = subprocess.Popen(
-            [python, str(PEER)],
+            [python, "-P", str(PEER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -72,6 +72,12 @@ class Agent:
     def waiting(self) -> dict[str, Item]:
         """What placet sees waiting, by id."""
         return {item.ref.id: item for item in Inbox((self.home,)).refresh(self.home).members()}
+
+    def plan(self, pending: str) -> Plan:
+        """The whole plan of one waiting record."""
+        inbox = Inbox((self.home,))
+        inbox.refresh(self.home)
+        return inbox.plan(self.waiting()[pending])
 
     def memory(self, name: str = "MEMORY.md") -> str:
         """Text of a memory file."""

@@ -72,8 +72,7 @@ def test_memory_staged_decided_and_read_on(agent: Agent) -> None:
             {"action": "remove", "old_text": "Alpha"},
         ],
     )
-    plan = agent.waiting()[batch].plan
-    assert plan.changes[0].after == b"Beta follows."
+    assert agent.plan(batch).changes[0].after == b"Beta follows."
     approve(agent, agent.waiting()[batch])
     assert hermes.ask("entries", target="memory") == ["Beta follows."]
     assert hermes.ask("add_many", target="memory", prefix="later ", count=2) == 2
@@ -99,7 +98,7 @@ def test_what_placet_predicts_is_what_hermes_writes(agent: Agent) -> None:
         },
     ):
         pending = stage(hermes, target="memory", **arguments)
-        shown = agent.waiting()[pending].plan.changes[0].after
+        shown = agent.plan(pending).changes[0].after
         hermes.ask("slash", subsystem="memory", words=["approve", pending])
         assert agent.memory().encode() == shown
 
@@ -184,10 +183,10 @@ def test_decided_inside_hermes_is_named(agent: Agent) -> None:
     withdrawn = stage(hermes, action="add", target="memory", content="rejected inside Hermes")
     shown = agent.waiting()
     with Desk.open(agent.home, agent.approver) as desk:
-        hermes.ask("slash", subsystem="memory", words=["approve", applied])
-        first = decide.resolve(desk, shown[applied].proposal)
         hermes.ask("slash", subsystem="memory", words=["reject", withdrawn])
         second = decide.resolve(desk, shown[withdrawn].proposal)
+        hermes.ask("slash", subsystem="memory", words=["approve", applied])
+        first = decide.resolve(desk, shown[applied].proposal)
         with pytest.raises(PlacetError):
             decide.approve(
                 desk, shown[applied].proposal, Choice(), shown[applied].plan.digest or "", SEEN
