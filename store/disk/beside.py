@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from placet.store.disk import read, rename, write
-from placet.store.disk.read import Place
-from placet.store.errors import StalePlan, Unsafe
+from placet.store.disk.read import Place, place_of
+from placet.store.errors import NotWritten, StalePlan, Unsafe
+from placet.store.model import Change
 
 LIMIT = 1 << 26
 """Largest file that is read back for comparing, in bytes."""
@@ -18,6 +21,23 @@ NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 OLD = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+
+
+@contextmanager
+def target_of(change: Change, parent: tuple[int, int] | None = None) -> Generator[Place]:
+    """The folder of a target, with every system error told as `NotWritten`."""
+    try:
+        with place_of(change.path, flushable=True) as place:
+            if parent not in (None, place.identity):
+                raise StalePlan(
+                    f"The folder of {change.name} is another one by now; nothing was written."
+                )
+            yield place
+    except OSError as error:
+        raise NotWritten(
+            f"{change.name} could not be written: {error.strerror or error}."
+            " What was there is still in place."
+        ) from error
 
 
 def path_of(place: Place, name: str) -> Path:

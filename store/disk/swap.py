@@ -18,7 +18,6 @@ import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from placet.store.disk import attributes, read, write
@@ -31,6 +30,7 @@ from placet.store.disk.beside import (
     path_of,
     rename_new,
     same_file,
+    target_of,
     unlink,
     write_beside,
 )
@@ -44,7 +44,8 @@ from placet.store.disk.claims import (
     unclaim,
 )
 from placet.store.disk.folders import archive_folder, ensure_folder, move, remove_folders
-from placet.store.disk.read import Place, place_of
+from placet.store.disk.look import Found, Stage, look, tidy
+from placet.store.disk.read import Place
 from placet.store.disk.rename import UNSUPPORTED
 from placet.store.disk.rename import exchange as rename_exchange
 from placet.store.disk.sweep import (
@@ -90,13 +91,18 @@ __all__ = [
 class Foreign(StalePlan):
     """Somebody else wrote the target at the last moment; their bytes are in place again.
 
+    The caller keeps `text` as a blob: a writer who read the file in the moment in which ours was
+    in place may still write over theirs.
+
     Attributes:
         kept: A third version that slipped in meanwhile and is kept beside the target, or None.
+        text: Their bytes, or None where they could not be read.
     """
 
-    def __init__(self, message: str, kept: Path | None = None) -> None:
+    def __init__(self, message: str, kept: Path | None = None, text: bytes | None = None) -> None:
         super().__init__(message)
         self.kept = kept
+        self.text = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,31 +123,6 @@ class Swapped:
     method: str
 
 
-class Stage(StrEnum):
-    """How far a change of an open intent came; for recovery."""
-
-    BEFORE = "before"
-    AFTER = "after"
-    FOREIGN = "foreign"
-    OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What lies at a target of an open intent.
-
-    Attributes:
-        stage: BEFORE: not written. AFTER: written. FOREIGN: written, and what came out is not what
-            was shown, so it is to be swapped back. OTHER: somebody else's bytes; never guess.
-        target: Bytes at the target, or None where absent.
-        displaced: Bytes of the displaced file, or None where there is none.
-    """
-
-    stage: Stage
-    target: bytes | None
-    displaced: bytes | None
-
-
 def swap(change: Change, token: str, *, parent: tuple[int, int] | None = None) -> Swapped:
     """Put one change on the disk, or leave everything as it was.
 
@@ -159,7 +140,7 @@ def swap(change: Change, token: str, *, parent: tuple[int, int] | None = None) -
         NotWritten: The disk failed; the text says which bytes are in place.
     """
     before, after = change.before, change.after
-    with _target(change, parent) as place:
+    with target_of(change, parent) as place:
         if before is not None and after is not None:
             return _replace(place, change, before, after, token)
         if after is not None:
@@ -167,23 +148,6 @@ def swap(change: Change, token: str, *, parent: tuple[int, int] | None = None) -
         if before is not None:
             return _remove(place, change, before, token)
     raise ValueError(f"{change.name}: a change from nothing to nothing")
-
-
-@contextmanager
-def _target(change: Change, parent: tuple[int, int] | None = None) -> Generator[Place]:
-    """The folder of a target, with every system error told as `NotWritten`."""
-    try:
-        with place_of(change.path, flushable=True) as place:
-            if parent not in (None, place.identity):
-                raise StalePlan(
-                    f"The folder of {change.name} is another one by now; nothing was written."
-                )
-            yield place
-    except OSError as error:
-        raise NotWritten(
-            f"{change.name} could not be written: {error.strerror or error}."
-            " What was there is still in place."
-        ) from error
 
 
 def _replace(place: Place, change: Change, before: bytes, after: bytes, token: str) -> Swapped:
@@ -198,13 +162,14 @@ def _replace(place: Place, change: Change, before: bytes, after: bytes, token: s
         unlink(place, side)
         raise
     try:
-        if bytes_at(place, side) == before:
+        came_out = bytes_at(place, side)
+        if came_out == before:
             write.flush(place.folder)
             return Swapped(change, place.real, path_of(place, side), "exchange")
     except OSError:
         _exchange_back(place, side, after, token)
         raise
-    raise _foreign(change, _exchange_back(place, side, after, token))
+    raise _foreign(change, _exchange_back(place, side, after, token), came_out)
 
 
 @contextmanager
@@ -258,10 +223,13 @@ def _exchange_back(place: Place, side: str, ours: bytes, token: str) -> Path | N
 
 
 def _drop_ours(place: Place, side: str, ours: bytes, token: str) -> Path | None:
-    """Remove a file that holds our bytes; keep any other under a name of its own."""
+    """Leave our file to the sweep; keep any other under a name that stays.
+
+    Ours is not removed at once: while it was in place somebody may have opened it for writing.
+    """
     try:
         if bytes_at(place, side) == ours:
-            unlink(place, side)
+            _set_aside(place, side, ours, token)
             return None
         kept = conflict_name(place.name, token)
         rename_new(place, side, kept)
@@ -269,6 +237,19 @@ def _drop_ours(place: Place, side: str, ours: bytes, token: str) -> Path | None:
         # it cannot be judged now, so it stays where it is; the target itself is right
         return path_of(place, side)
     return path_of(place, kept)
+
+
+def _set_aside(place: Place, name: str, ours: bytes, token: str) -> str:
+    """Give a file that holds our bytes a name by which the sweep removes it."""
+    number = 1
+    while True:
+        aside = displaced_name(place.name, f"{token}-back{number}", ours)
+        try:
+            rename_new(place, name, aside)
+        except FileExistsError:
+            number += 1
+            continue
+        return aside
 
 
 def _replace_linked(
@@ -292,13 +273,14 @@ def _replace_linked(
         unlink(place, side)
         raise
     try:
-        if bytes_at(place, side) == before and bytes_at(place, place.name) == after:
+        came_out = bytes_at(place, side)
+        if came_out == before and bytes_at(place, place.name) == after:
             write.flush(folder)
             return Swapped(change, place.real, path_of(place, side), "link-fallback")
     except OSError:
         _replace_back(place, side, after, token)
         raise
-    raise _foreign(change, _replace_back(place, side, after, token))
+    raise _foreign(change, _replace_back(place, side, after, token), came_out)
 
 
 def _replace_back(place: Place, side: str, ours: bytes, token: str) -> Path | None:
@@ -336,12 +318,9 @@ def _create(place: Place, change: Change, after: bytes, token: str) -> Swapped:
 
 def _take_out(place: Place, change: Change, ours: bytes, token: str) -> None:
     """Remove the file that we put there, unless it is somebody else's by now."""
-    new = temporary_name(place.name, token)
-    rename_new(place, place.name, new)
-    if bytes_at(place, new) == ours:
-        unlink(place, new)
-    else:
-        _put_back(place, new, token, change)
+    side = _set_aside(place, place.name, ours, token)
+    if bytes_at(place, side) != ours:
+        _put_back(place, side, token, change)
 
 
 def _remove(place: Place, change: Change, before: bytes, token: str) -> Swapped:
@@ -349,14 +328,15 @@ def _remove(place: Place, change: Change, before: bytes, token: str) -> Swapped:
     with _old(place, change, before):
         rename_new(place, place.name, side)
     try:
-        if bytes_at(place, side) == before:
+        came_out = bytes_at(place, side)
+        if came_out == before:
             write.flush(place.folder)
             return Swapped(change, place.real, path_of(place, side), "aside")
     except OSError:
         _put_back(place, side, token, change)
         raise
     _put_back(place, side, token, change)
-    raise _foreign(change, None)
+    raise _foreign(change, None, came_out)
 
 
 def _put_back(place: Place, side: str, token: str, change: Change) -> None:
@@ -373,12 +353,13 @@ def _stale(change: Change) -> StalePlan:
     return StalePlan(f"{change.name} is not what was shown; nothing was written. Look again.")
 
 
-def _foreign(change: Change, kept: Path | None) -> Foreign:
+def _foreign(change: Change, kept: Path | None, text: bytes | None = None) -> Foreign:
     more = f" A third version is kept as {kept}." if kept else ""
     return Foreign(
         f"{change.name} was written by somebody else at the last moment; their text is in place"
         f" and nothing was decided. Look again.{more}",
         kept,
+        text,
     )
 
 
@@ -401,7 +382,7 @@ def undo_swap(change: Change, token: str) -> Path | None:
     if found.stage is Stage.OTHER:
         raise _stale(change)
     kept = None
-    with _target(change) as place:
+    with target_of(change) as place:
         if change.after is None:
             _bring_back(place, change, token, found)
         elif change.before is None:
@@ -431,52 +412,3 @@ def _bring_back(place: Place, change: Change, token: str, found: Found) -> None:
         _create(place, change, before, token)
     else:
         _put_back(place, displaced_name(place.name, token, before), token, change)
-
-
-def look(change: Change, token: str) -> Found:
-    """Tell how far a change of an open intent came; reads only.
-
-    Raises:
-        NotWritten: The place cannot be read; the intent stays open.
-    """
-    if not Path(os.path.realpath(change.path)).parent.exists():
-        return Found(_stage(change, None, None), None, None)
-    with _target(change) as place:
-        target = bytes_at(place, place.name)
-        side = None
-        if change.before is not None:
-            side = bytes_at(place, displaced_name(place.name, token, change.before))
-    return Found(_stage(change, target, side), target, side)
-
-
-def _stage(change: Change, target: bytes | None, side: bytes | None) -> Stage:
-    if target == change.before:
-        return Stage.BEFORE
-    if target != change.after:
-        return Stage.OTHER
-    return Stage.AFTER if side in (None, change.before) else Stage.FOREIGN
-
-
-def tidy(change: Change, token: str) -> tuple[Path, ...]:
-    """Remove temporary files of an open intent whose target still is as before.
-
-    Only whole or cut-off copies of our own bytes, and second names of the target, are removed.
-
-    Returns:
-        What holds something else and was left where it is.
-    """
-    left: list[Path] = []
-    with _target(change) as place:
-        names = [temporary_name(place.name, token)]
-        if change.before is not None:
-            names.append(displaced_name(place.name, token, change.before))
-        for name in names:
-            data = bytes_at(place, name)
-            if data is None:
-                continue
-            ours = change.after is not None and change.after.startswith(data)
-            if ours or same_file(place, place.name, name):
-                unlink(place, name)
-            else:
-                left.append(path_of(place, name))
-    return tuple(left)

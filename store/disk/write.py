@@ -89,8 +89,15 @@ def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
         raise
 
 
-def replace_own(path: Path, data: bytes, mode: int = 0o600) -> None:
+def replace_own(path: Path, data: bytes, mode: int = 0o600, *, flush_folder: bool = True) -> None:
     """Replace one of placet's own files as a whole, or create it.
+
+    Args:
+        path: Which file.
+        data: All of its bytes.
+        mode: Permission bits.
+        flush_folder: Whether to make the name durable too; a caller with several files in one
+            folder does that once at the end.
 
     Raises:
         OSError: It could not be written; the old file is unchanged. If only the last flush failed,
@@ -102,7 +109,8 @@ def replace_own(path: Path, data: bytes, mode: int = 0o600) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
-    fsync_dir(path.parent)
+    if flush_folder:
+        fsync_dir(path.parent)
 
 
 def append(path: Path, line: bytes, mode: int = 0o600) -> None:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,13 +94,16 @@ def _understand(descriptor: int, path: Path) -> Anchor:
 _HEAD_LINES = re.compile(rb"(?m)^" + _HEAD.pattern + rb"$(?=\n)")
 
 
-def heads(home: Path) -> dict[int, str]:
-    """Every head that the anchor knows, by sequence number."""
+def heads(home: Path) -> Iterator[tuple[int, str]]:
+    """Every head that the anchor knows, oldest first, read line by line; none without a file."""
     try:
-        data = location(home).read_bytes()
+        file = location(home).open("rb")
     except FileNotFoundError:
-        return {}
-    return {int(seq): digest.decode() for seq, digest in _HEAD_LINES.findall(data)}
+        return
+    with file:
+        for line in file:
+            if found := _HEAD.fullmatch(line.rstrip(b"\n")):
+                yield int(found[1]), found[2].decode()
 
 
 def begin(home: Path, chain: str) -> bool:

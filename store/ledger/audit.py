@@ -134,10 +134,13 @@ def _filters(kind: str, actor: str, target: str) -> tuple[list[str], list[object
         if wanted:
             clauses.append(f"json_extract(a.body, '$.{name}') = ?")
             values.append(wanted)
-    if target:
-        field = "json_extract(a.body, '$.target')"
+    field = "json_extract(a.body, '$.target')"
+    if target.startswith("skill:") and "/" not in target:
         clauses.append(f"({field} = ? OR ({field} >= ? AND {field} < ?))")
         values += [target, target + "/", target + "0"]
+    elif target:
+        clauses.append(f"{field} = ?")
+        values.append(target)
     return clauses, values
 
 
@@ -172,12 +175,16 @@ def verify(ledger: Ledger, *, live: bool = True) -> list[str]:
 
 
 def _anchored_rows(ledger: Ledger) -> list[str]:
-    """Every head that the anchor holds, not only the newest."""
-    known = anchor.heads(ledger.home.path)
-    last = head(ledger)
-    for seq in sorted(n for n in known if n <= last):
-        row = ledger.row("SELECT hash FROM audit WHERE seq = ?", (seq,))
-        if row is None or row[0] != known[seq]:
+    """Every head that the anchor holds, not only the newest; both are walked side by side."""
+    rows = ledger.connection.execute("SELECT seq, hash FROM audit ORDER BY seq")
+    seq, digest = 0, ""
+    for wanted, known in anchor.heads(ledger.home.path):
+        while seq < wanted:
+            row = rows.fetchone()
+            if row is None:
+                return []
+            seq, digest = row
+        if seq == wanted and digest != known:
             return [f"row {seq} is not the one that the anchor remembers: history was rewritten"]
     return []
 

@@ -37,8 +37,7 @@ def put_all(home: Home, many: tuple[bytes, ...]) -> tuple[str, ...]:
     write.private_folder(place)
     new = [data for data in dict.fromkeys(many) if get(home, sha256(data)) is None]
     for data in new:
-        temporary = write.write_temporary(place / sha256(data), data, 0o600)
-        os.rename(temporary, place / sha256(data))
+        write.replace_own(place / sha256(data), data, flush_folder=False)
     if new:
         write.fsync_dir(place)
     return tuple(sha256(data) for data in many)

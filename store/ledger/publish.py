@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from placet.store.disk import write
+from placet.store.disk import lock, write
 from placet.store.ledger import blobs
 from placet.store.ledger.database import Ledger
 from placet.store.model import Home
@@ -48,16 +48,18 @@ def publish(ledger: Ledger, *, now: float, changed: bool = True, texts: bool = F
 
     Raises:
         OSError: It could not be written; the old file is unchanged.
+        Busy: Another process publishes for longer than the bound of a lock.
     """
     path = location(ledger.home)
     write.private_folder(path.parent, 0o755)
-    last = None if changed else _last(path)
-    rows = ledger.rows(_SQL, (now, last or 0))
-    data = b"".join(_line(ledger, row, texts) for row in rows)
-    if last is None:
-        write.replace_own(path, data, 0o644)
-    elif data:
-        write.append(path, data, 0o644)
+    with lock.held([ledger.home.private / "locks" / "public.lock"]):
+        last = None if changed else _last(path)
+        rows = ledger.rows(_SQL, (now, last or 0))
+        data = b"".join(_line(ledger, row, texts) for row in rows)
+        if last is None:
+            write.replace_own(path, data, 0o644)
+        elif data:
+            write.append(path, data, 0o644)
     return path
 
 

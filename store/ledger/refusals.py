@@ -27,7 +27,7 @@ SIMILAR = 90.0
 POOL = 1000
 """Newest refusals of the target that are compared."""
 
-_WORK = 40_000_000
+_WORK = 500_000_000
 """Most character pairs compared for one operation, about 30 ms."""
 
 _LENGTHS = 0.8

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from placet.store.disk import beside, rename, swap, write
+from placet.store.disk.read import place_of
 from placet.store.errors import NotWritten, StalePlan, Unsafe
 from placet.store.model import Change
 
@@ -36,6 +37,12 @@ def replacing(path: Path, before: bytes | None = BEFORE, after: bytes | None = A
 
 def names(folder: Path) -> list[str]:
     return sorted(entry.name for entry in folder.iterdir())
+
+
+def settled(folder: Path) -> list[str]:
+    """Names after a sweep; our own file that was in place for a moment goes only then."""
+    assert swap.sweep_displaced(folder, older_than=0.0) == []
+    return names(folder)
 
 
 def no_exchange(monkeypatch: pytest.MonkeyPatch, number: int = errno.EINVAL) -> None:
@@ -128,9 +135,9 @@ def test_a_writer_at_the_last_moment_keeps_his_text(
     intruding(monkeypatch, editor)
     with pytest.raises(swap.Foreign) as caught:
         swap.swap(replacing(target), "5")
-    assert caught.value.kept is None
+    assert (caught.value.kept, caught.value.text) == (None, b"from vim")
     assert target.read_bytes() == b"from vim"
-    assert names(target.parent) == ["MEMORY.md"]
+    assert settled(target.parent) == ["MEMORY.md"]
 
 
 def test_an_append_at_the_last_moment_is_kept(
@@ -332,8 +339,29 @@ def test_every_failing_step_leaves_the_old_bytes(
             return
         assert done is None, f"call {nth} of {step} failed and was not reported"
         assert now == before
-        assert names(target.parent) == ([] if before is None else ["MEMORY.md"])
+        assert settled(target.parent) == ([] if before is None else ["MEMORY.md"])
     raise AssertionError("the step never ran out of calls")
+
+
+@pytest.mark.parametrize("sides", [(BEFORE, AFTER), (None, AFTER)])
+def test_failing_again_and_again_leaves_the_old_bytes(
+    target: Path, sides: tuple[bytes | None, bytes | None]
+) -> None:
+    """K05, design §6 "retry": the folder cannot be flushed, three times, then it can."""
+    before, after = sides
+    if before is None:
+        target.unlink()
+    change = replacing(target, before, after)
+    for _ in range(3):
+        with pytest.MonkeyPatch.context() as patch:
+            failing(patch, "fsync", 2, errno.EIO)
+            with pytest.raises(NotWritten):
+                swap.swap(change, "again")
+        assert swap.look(change, "again").stage is swap.Stage.BEFORE
+        assert swap.tidy(change, "again") == ()
+    swap.swap(change, "again")
+    assert target.read_bytes() == AFTER
+    assert settled(target.parent) == ["MEMORY.md"]
 
 
 def test_a_short_write_is_completed(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +408,7 @@ def test_without_exchange_a_foreign_text_is_put_back(
         swap.swap(replacing(target), "17")
     held.close()
     assert target.read_bytes() == BEFORE + b"appended"
-    assert names(target.parent) == ["MEMORY.md"]
+    assert settled(target.parent) == ["MEMORY.md"]
 
 
 def test_without_links_nothing_is_done(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -412,7 +440,7 @@ def test_undo_brings_everything_back(
     assert swap.undo_swap(change, "19") is None
     assert swap.look(change, "19").stage is swap.Stage.BEFORE
     assert (target.read_bytes() if target.exists() else None) == before
-    assert names(target.parent) == ([] if before is None else ["MEMORY.md"])
+    assert settled(target.parent) == ([] if before is None else ["MEMORY.md"])
 
 
 def test_undo_after_the_sweep_writes_the_old_bytes_again(target: Path) -> None:
@@ -545,7 +573,7 @@ def test_a_folder_in_place_of_the_file_is_refused(target: Path) -> None:
 def test_bytes_at_refuses_what_is_no_file(tmp_path: Path) -> None:
     """A pipe with the name of a displaced file is an error, never read and never empty."""
     os.mkfifo(tmp_path / "pipe")
-    with swap.place_of(tmp_path / "pipe", follow=False) as place:
+    with place_of(tmp_path / "pipe", follow=False) as place:
         with pytest.raises(OSError, match="not a regular file"):
             beside.bytes_at(place, "pipe")
         assert beside.bytes_at(place, "nothing") is None

@@ -248,7 +248,7 @@ def test_a_lost_anchor_begins_anew_with_a_note(ledger: Ledger) -> None:
         seq = audit.head(again)
         assert audit.body(audit.events(again, limit=1)[0])["what"] == "anchor"
         assert anchor.read(place.path) is not None
-        assert anchor.heads(place.path) == {seq: audit.events(again, limit=1)[0].hash}
+        assert list(anchor.heads(place.path)) == [(seq, audit.events(again, limit=1)[0].hash)]
     with Ledger.open(place) as later:
         assert later.notes == []
 
@@ -273,7 +273,19 @@ def test_the_anchor_survives_a_torn_line(ledger: Ledger) -> None:
     assert add(ledger) == 6
     known = anchor.read(place.path)
     assert known is not None and known.seq == 6
-    assert sorted(anchor.heads(place.path)) == [1, 2, 3, 4, 5, 6]
+    assert [seq for seq, _ in anchor.heads(place.path)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_every_line_of_the_anchor_counts(ledger: Ledger) -> None:
+    """An earlier head that differs is found too, though the newest one fits."""
+    path = anchor.location(ledger.home.path)
+    data = path.read_bytes()
+    assert audit.verify(ledger) == []
+    lines = data.split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:2], b"2 " + b"0" * 64, *lines[3:]]))
+    assert audit.verify(ledger) == [
+        "row 2 is not the one that the anchor remembers: history was rewritten"
+    ]
 
 
 def test_the_anchor_lies_outside_and_is_private(ledger: Ledger) -> None:
