@@ -67,10 +67,9 @@ def shown_cells(text: str, look: Look = Look.PLAIN, *, ascii_only: bool = False)
         look: Look of what is harmless in it; the rest looks SUSPECT.
         ascii_only: Whether the terminal can draw ASCII only.
     """
-    head = text[:SHORT].replace("\n", " ")
     cells = tuple(
         Cell(piece.text, Look.SUSPECT if piece.suspect else look)
-        for piece in show(head, ascii=ascii_only)
+        for piece in show(text[:SHORT], ascii=ascii_only)
     )
     return cells if len(text) <= SHORT else (*cells, Cell("...", Look.DIM))
 

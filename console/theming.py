@@ -53,6 +53,21 @@ COLOURS = (
 )
 
 MAX_BYTES = 64 * 1024
+"""Largest theme file that is read, in bytes."""
+
+_ANSI_VARIABLES = {
+    "ansi-background": "ansi_black",
+    "ansi-foreground": "ansi_white",
+    "border-blurred": "ansi_default",
+    "block-cursor-foreground": "ansi_black",
+    "block-cursor-background": "ansi_white",
+    "input-cursor-foreground": "ansi_black",
+    "input-cursor-background": "ansi_white",
+    "input-selection-foreground": "ansi_black",
+    "input-selection-background": "ansi_cyan",
+}
+"""What Textual's own style sheets need from a theme of the terminal's colours, or fail."""
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
@@ -171,6 +186,7 @@ def _theme(table: Mapping[str, object], fallback: str) -> Theme:
         raise BadTheme("its name has to be small letters, digits and hyphens")
     colours, look = _strings(table, "colours"), _strings(table, "look")
     _complete(colours, look)
+    ansi = table.get("ansi", False) is True
     return Theme(
         name=name,
         primary=colours["primary"],
@@ -185,8 +201,8 @@ def _theme(table: Mapping[str, object], fallback: str) -> Theme:
         panel=colours.get("panel"),
         boost=colours.get("boost"),
         dark=table.get("dark", True) is True,
-        ansi=table.get("ansi", False) is True,
-        variables=look,
+        ansi=ansi,
+        variables={**_ANSI_VARIABLES, **look} if ansi else look,
     )
 
 
