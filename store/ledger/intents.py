@@ -61,8 +61,7 @@ def add(ledger: Ledger, intent: Intent) -> None:
         json.dumps([_packed(change) for change in intent.changes]),
     )
     ledger.run(
-        "INSERT INTO intents(token, at, subsystem, id, sha256, name, decision, changes)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO intents({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         values,
     )
 
@@ -73,16 +72,17 @@ def open_ones(ledger: Ledger) -> tuple[Intent, ...]:
     Raises:
         LedgerError: The bytes of one are not kept any more; nothing is guessed.
     """
-    sql = (
-        "SELECT token, at, subsystem, id, sha256, name, decision, changes FROM intents"
-        " ORDER BY at, token"
-    )
-    return tuple(_intent(ledger.home, row) for row in ledger.rows(sql))
+    rows = ledger.rows(f"SELECT {_COLUMNS} FROM intents ORDER BY at, token")
+    return tuple(_intent(ledger.home, row) for row in rows)
+
+
+_COLUMNS = "token, at, subsystem, id, sha256, name, decision, changes"
 
 
 def get(ledger: Ledger, token: str) -> Intent | None:
-    """One open intent, or None where it was closed."""
-    return next((found for found in open_ones(ledger) if found.token == token), None)
+    """One open intent, or None where it was closed; raises like `open_ones`."""
+    row = ledger.row(f"SELECT {_COLUMNS} FROM intents WHERE token = ?", (token,))
+    return _intent(ledger.home, row) if row else None
 
 
 def close(ledger: Ledger, token: str) -> bool:
