@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.store.disk import lock, read, write
-from placet.store.errors import PlacetError
+from placet.store.errors import Busy, NotWritten
 from placet.store.model import FileKind, Home, UsageRecord
 
 _LIMIT = 1 << 24
@@ -39,7 +39,10 @@ def apply(home: Home, record: UsageRecord, at: float) -> tuple[str, ...]:
         at: Time of the decision, seconds since the epoch; by it a repetition is recognised.
 
     Returns:
-        Why it could not be done, in words; the decision stands all the same.
+        Why it cannot be done at all, in words; the decision stands all the same.
+
+    Raises:
+        NotWritten: The disk failed, or the file was in use for too long; it is tried again later.
     """
     path = home.skills / ".usage.json"
     if not home.skills.is_dir():
@@ -47,8 +50,8 @@ def apply(home: Home, record: UsageRecord, at: float) -> tuple[str, ...]:
     try:
         with lock.held([path.with_name(path.name + ".lock")]):
             return _apply(path, record, at)
-    except (OSError, PlacetError) as error:
-        return (f"skills/.usage.json was not brought up to date: {error}",)
+    except (OSError, Busy) as error:
+        raise NotWritten(f"skills/.usage.json was not brought up to date: {error}") from error
 
 
 def _apply(path: Path, record: UsageRecord, at: float) -> tuple[str, ...]:

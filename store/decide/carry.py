@@ -233,7 +233,10 @@ def complete(desk: Desk, intent: Intent, ruling: Ruling, recovered: bool = False
             _forget(desk, intent)
         raise
     except (LedgerError, Busy) as error:
-        raise not_written(intent, error) from error
+        raise NotWritten(
+            f"Approved and written, but not yet on record: {error} Retry, or cancel to take the"
+            f" change out again (unfinished decision {intent.token})."
+        ) from error
     notes = _finish_safely(desk, intent, ruling, event.seq)
     return done(desk, ruling, intent.changes, event, notes)
 

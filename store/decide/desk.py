@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -75,12 +75,19 @@ class Desk:
         refusal = approver.refusal(home)
         if refusal:
             raise NotAllowed(refusal)
-        ledger = Ledger.open(home, create=True)
-        desk = cls(home, ledger, approver)
+        try:
+            desk = cls(home, Ledger.open(home, create=True), approver)
+        except OSError as error:
+            raise LedgerError(
+                f"The ledger of {home.path} cannot be used: {error.strerror or error}."
+            ) from error
         try:
             desk._begin()
+        except OSError as error:
+            desk.close()
+            raise LedgerError(f"The ledger could not be begun: {error.strerror}.") from error
         except BaseException:
-            ledger.close()
+            desk.close()
             raise
         return desk
 
@@ -163,6 +170,7 @@ class Desk:
         Raises:
             Busy: It was not free within `wait_seconds`.
             Cancelled: `cancelled` said so.
+            ReadOnly: Its lock file cannot be made or opened.
         """
         from placet.store.decide.recover import leftovers
 
@@ -171,7 +179,14 @@ class Desk:
             return
         path = lock.lock_path(self.home, target)
         held = lock.held([path], wait_seconds=wait_seconds, waiting=waiting, cancelled=cancelled)
-        with held:
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(held)
+            except OSError as error:
+                raise ReadOnly(
+                    f"The lock {path} cannot be taken: {error.strerror or error}."
+                    " Nothing was decided."
+                ) from error
             leftovers(self, target)
             yield
 

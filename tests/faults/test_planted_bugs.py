@@ -1,0 +1,89 @@
+"""The harness sees bugs: three are planted, and each is found (T01)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deciding.office import Office
+from faults.harness import Boundaries, run
+from faults.test_crash_points import acting, approving, boundaries, check, rejecting
+
+from placet.store.decide import records
+from placet.store.disk import swap
+from placet.store.disk.swap import Swapped
+from placet.store.ledger import intents
+from placet.store.model import Change
+
+
+def found_bugs(scene: Any) -> int:
+    """At how many boundaries a promise is broken."""
+    broken = 0
+    for number in range(1, boundaries(scene) + 1):
+        scene.stage.reset()
+        assert run(acting(scene), Boundaries(number)).killed
+        try:
+            check(scene)
+        except AssertionError:
+            broken += 1
+    return broken
+
+
+def test_writing_in_place_is_found(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A torn file: truncate and write instead of exchange."""
+
+    def in_place(change: Change, token: str) -> Swapped:
+        del token
+        descriptor = os.open(change.path, os.O_WRONLY | os.O_TRUNC)
+        try:
+            for byte in (change.after or b"")[:8], (change.after or b"")[8:]:
+                os.write(descriptor, byte)
+        finally:
+            os.close(descriptor)
+        return Swapped(change, change.path, None, "in place")
+
+    scene = approving(office, tmp_path)
+    monkeypatch.setattr(swap, "swap", in_place)
+    assert found_bugs(scene) > 0
+
+
+def test_writing_before_the_intent_is_found(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change that no decision explains: the file first, the ledger afterwards."""
+    scene = approving(office, tmp_path)
+    plain = intents.add
+
+    def late(ledger: Any, intent: intents.Intent) -> None:
+        for change in intent.changes:
+            swap.swap(change, intent.token)
+        plain(ledger, intent)
+
+    monkeypatch.setattr(intents, "add", late)
+    assert found_bugs(scene) > 0
+
+
+def test_removing_the_record_before_the_commit_is_found(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lost proposal: the record leaves before the refusal is kept."""
+    scene = rejecting(office, tmp_path)
+    plain: Callable[..., Any] = records.bytes_of
+
+    def eager(desk: Any, staged: Any) -> Any:
+        data = plain(desk, staged)
+        records.remove(desk, staged)
+        return data
+
+    monkeypatch.setattr(records, "bytes_of", eager)
+    assert found_bugs(scene) > 0
+
+
+def test_without_a_planted_bug_nothing_is_found(office: Office, tmp_path: Path) -> None:
+    """The positive: the same loop over the real thing finds nothing."""
+    assert found_bugs(approving(office, tmp_path)) == 0
