@@ -157,12 +157,12 @@ def _created(path: Path, modified: float) -> float:
         handle = os.open(path, flags)
     except OSError:
         return modified
-    with os.fdopen(handle, "rb") as file:
-        try:
-            record = json.loads(file.read(MAX_RECORD_BYTES))
-            created = float(record["created_at"])
-        except (OSError, ValueError, TypeError, KeyError, RecursionError, OverflowError):
-            return modified  # what is wrong with the record is for `pending` to say
+    try:
+        created = float(json.loads(os.read(handle, MAX_RECORD_BYTES))["created_at"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError, OverflowError):
+        return modified  # what is wrong with the record is for `pending` to say
+    finally:
+        os.close(handle)
     return created if 0 <= created < modified else modified
 
 

@@ -167,7 +167,7 @@ class Run:
             for choice in error.choices:
                 self.note(f"  {choice}")
             return USAGE
-        if isinstance(error, Conflict):
+        if isinstance(error, Conflict) and not self.as_json:
             self._three_texts(error)
         return REFUSED
 

@@ -56,7 +56,10 @@ def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
     for ref in item.same:
         page.say(f"same as {ref}")
     _provenance_words(page, plan, run.inbox.provenance(item))
-    if plan.proposal.operations and not plan.changes:
+    if not plan.proposal.operations:
+        page.say("the record as it is staged:")
+        page.block(words.readable(plan.proposal.raw)[0])
+    elif not plan.changes:
         page.say("No file would change.")
     page.say()
     words.consent(page, plan, command(item, plan))

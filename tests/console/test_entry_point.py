@@ -1,0 +1,160 @@
+"""The entry point: a clean process, and `count` before anything heavy (design §10, §12)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from homes.build import START, HomeBuilder
+
+from placet.console.__main__ import scrub, trusted_path
+from placet.console.commands import count
+
+
+def test_only_looks_survive_the_scrub() -> None:
+    """`TEXTUAL_PRESS=a` would approve by itself; the colour system may stay."""
+    environment = {
+        "TEXTUAL_PRESS": "a",
+        "TEXTUAL_DRIVER": "x:y",
+        "textual_devtools": "1",
+        "TEXTUAL": "1",
+        "TEXTUAL_COLOR_SYSTEM": "256",
+        "TEXTUAL_ANIMATIONS": "none",
+        "TEXTUAL_FPS": "10",
+        "TEXTUAL_THEME": "x",
+        "PATH": "/bin",
+    }
+    scrub(environment)
+    assert set(environment) == {
+        "TEXTUAL_COLOR_SYSTEM",
+        "TEXTUAL_ANIMATIONS",
+        "TEXTUAL_FPS",
+        "TEXTUAL_THEME",
+        "PATH",
+    }
+
+
+def test_the_working_directory_is_not_imported_from(tmp_path: Path) -> None:
+    """Design §13: a `store/` folder in an agent's directory must not be imported."""
+    lib = str(tmp_path / "lib")
+    here = str(tmp_path / "here")
+    entries = ["", here, lib, f"{here}/../here"]
+    assert trusted_path(entries, here, ()) == [lib]
+    assert trusted_path(entries, here, (here,)) == [here, lib, f"{here}/../here"]
+    assert trusted_path(["", lib], "", ()) == [lib]
+
+
+@pytest.mark.parametrize("name", ["click", "json", "yaml", "textual", "rapidfuzz", "watchfiles"])
+def test_a_planted_module_is_not_run(home: HomeBuilder, tmp_path: Path, name: str) -> None:
+    """What lies in the working directory under the name of a library is never run."""
+    planted = tmp_path / "agent"
+    planted.mkdir()
+    (planted / f"{name}.py").write_text("open('ran', 'w').close(); raise SystemExit(9)")
+    home.stage_add("a")
+    for words in (["count"], ["pending"]):
+        script = "from placet.console.__main__ import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", script, "-H", str(home.path), *words],
+            cwd=planted,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+        if name != "json":  # `-c` itself looks there before we can say anything
+            assert done.returncode == 0, done.stderr
+            assert not (planted / "ran").exists()
+
+
+HEAVY = ("click", "textual", "rich", "yaml", "sqlite_utils", "watchfiles", "rapidfuzz", "asyncio")
+
+
+@pytest.mark.parametrize("decided", [False, True], ids=["fresh", "with a ledger"])
+def test_count_imports_nothing_heavy(own_home: HomeBuilder, decided: bool) -> None:
+    """Budget of `count`: it answers before click is imported."""
+    if decided:
+        _decide_something(own_home)
+    own_home.stage_add("a")
+    script = (
+        "import sys; sys.argv = ['placet', '-H', sys.argv[1], 'count', '--json']\n"
+        "from placet.console.__main__ import main\n"
+        "try: main()\n"
+        f"finally: print(sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(own_home.path)], capture_output=True, text=True
+    )
+    assert done.stderr == "[]\n"
+    assert json.loads(done.stdout)["memory"] == 1
+
+
+@pytest.fixture
+def own_home(tmp_path: Path) -> HomeBuilder:
+    return HomeBuilder(tmp_path / "own").config().memory("first")
+
+
+def _decide_something(home: HomeBuilder) -> None:
+    from placet.store.ledger.database import Ledger
+
+    with Ledger.open(home.home, create=True):
+        pass
+
+
+class TestRequest:
+    @pytest.mark.parametrize(
+        ("words", "homes"),
+        [
+            (["count"], []),
+            (["-H", "a", "count"], ["a"]),
+            (["--home=a", "-Hb", "--home", "c", "count", "--json"], ["a", "b", "c"]),
+        ],
+    )
+    def test_count_is_recognised(self, words: list[str], homes: list[str]) -> None:
+        asked = count.request(words)
+        assert asked is not None
+        assert [str(home) for home in asked.homes] == homes
+        assert asked.as_json == ("--json" in words)
+
+    @pytest.mark.parametrize(
+        "words",
+        [[], ["pending"], ["count", "--help"], ["--poll", "count"], ["-H", "count"], ["-H"]],
+    )
+    def test_everything_else_is_left_alone(self, words: list[str]) -> None:
+        assert count.request(words) is None
+
+
+class TestCount:
+    def test_it_adds_up_homes_and_names_the_oldest(self, home: HomeBuilder) -> None:
+        """Field report 86."""
+        lab = home.profile("lab")
+        home.stage_add("a")
+        lab.stage_add("b", created_at=START - 86_400)
+        lab.stage_skill("create", "tidy", content="x")
+        home.stage_raw(".busy.json.placet", b"{}")
+        answer, problems = count.count([home.path], {}, START + 86_400)
+        assert answer == count.Count(3, 1, 2 * 86_400, 0) and not problems
+        assert count.as_text(answer) == "3 memory, 1 skills, oldest 2 d"
+
+    @pytest.mark.parametrize(
+        "raw",
+        [b"", b"[]", b"{", b'{"created_at": "x"}', b'{"created_at": 1e999}', b"\xff", b"[" * 9999],
+    )
+    def test_a_record_that_says_no_time_has_its_file_s(self, home: HomeBuilder, raw: bytes) -> None:
+        home.stage_raw("x.json", raw, modified=START)
+        answer, _ = count.count([home.path], {}, START + 60)
+        assert (answer.memory, answer.oldest_seconds) == (1, 60)
+
+    def test_what_is_no_file_counts_and_never_blocks(self, home: HomeBuilder) -> None:
+        os.mkfifo(home.pending() / "fifo.json")
+        (home.pending() / "folder.json").mkdir()
+        (home.pending() / "link.json").symlink_to("/dev/zero")
+        answer, _ = count.count([home.path], {}, START)
+        assert answer.memory == 3
+
+    def test_nothing_waits(self, home: HomeBuilder) -> None:
+        answer, _ = count.count([home.path], {}, START)
+        assert answer == count.Count(0, 0, None, 0)
+        assert json.loads(count.as_json(answer))["oldest_seconds"] is None
+        assert count.as_text(answer) == "0 memory, 0 skills"
