@@ -89,11 +89,12 @@ def write_proposal(
     extend: Extend | None = None,
 ) -> Done:
     """The protocol itself; `extend` adds what an undo decides besides (see `approve`)."""
+    unmade = desk.missing_folder(proposal.target)
     with (
         records.claimed(desk, proposal, cancelled) as held,
         desk.locked(proposal.target, waiting=waiting, cancelled=cancelled),
     ):
-        looked = desk.look(proposal, choice)
+        looked = desk.look(proposal, choice, unmade)
         require_seen(looked.plan, seen)
         ruling = _ruling(desk, looked, held, sight, reason)
         if extend is not None:

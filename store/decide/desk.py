@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,7 +16,17 @@ from placet.store.homes import config as config_file
 from placet.store.homes.find import read_only_reason
 from placet.store.ledger import audit, refusals
 from placet.store.ledger.database import Ledger
-from placet.store.model import Choice, Context, Home, HomeConfig, Plan, Proposal, Snapshot, Target
+from placet.store.model import (
+    Choice,
+    Context,
+    Home,
+    HomeConfig,
+    Plan,
+    Proposal,
+    Snapshot,
+    Target,
+    TargetKind,
+)
 from placet.store.plan import plan as make_plan
 from placet.store.plan import prints, snapshot
 
@@ -150,11 +160,33 @@ class Desk:
         """Plan against today's files; what similar refusals there are is left to screens."""
         return self.look(proposal, choice).plan
 
-    def look(self, proposal: Proposal, choice: Choice | None = None) -> Looked:
-        """The plan of now, with the files and the past that it was made from."""
+    def look(
+        self, proposal: Proposal, choice: Choice | None = None, unmade: Path | None = None
+    ) -> Looked:
+        """The plan of now, with the files and the past that it was made from.
+
+        Args:
+            proposal: What is planned.
+            choice: What the person differs in.
+            unmade: Folder that taking the lock has just made: planned as if it were missing, as
+                it was when the plan was shown.
+        """
         found = snapshot.take(proposal, self.config())
+        if unmade is not None:
+            states = found.files.items()
+            plain = {
+                p: replace(s, parent=None) if s.path.parent == unmade else s for p, s in states
+            }
+            found = replace(found, files=plain)
         context = self.context(proposal, found)
         return Looked(make_plan(proposal, found, context, choice), found, context)
+
+    def missing_folder(self, target: Target | None) -> Path | None:
+        """The folder of a memory file where it does not exist yet; its lock will make it."""
+        if target is None or target.kind not in (TargetKind.MEMORY, TargetKind.USER):
+            return None
+        folder = self.home.memories
+        return None if folder.exists() else folder
 
     @contextmanager
     def locked(
@@ -204,3 +236,12 @@ class Desk:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _without_folder(found: Snapshot, folder: Path) -> Snapshot:
+    """The same files as they are told while their folder is missing."""
+    files = {
+        path: replace(state, parent=None) if state.path.parent == folder else state
+        for path, state in found.files.items()
+    }
+    return replace(found, files=files)
