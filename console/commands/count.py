@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from heapq import nsmallest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,7 +114,7 @@ def count(
     found = find(given, environment, Path.home())
     problems = list(found.problems)
     totals = dict.fromkeys(Subsystem, 0)
-    stamps: list[tuple[float, Path]] = []
+    stamps: list[tuple[float, str]] = []
     ungated = 0
     for home in found.homes:
         for subsystem in Subsystem:
@@ -121,37 +122,38 @@ def count(
             totals[subsystem] += len(paths)
             stamps += paths
         ungated += _ungated(home, problems)
-    oldest = _oldest(sorted(stamps)[:OLDEST_READ])
+    oldest = _oldest(nsmallest(OLDEST_READ, stamps))
     seconds = None if oldest is None else max(0, int(now - oldest))
     memory, skills = totals[Subsystem.MEMORY], totals[Subsystem.SKILLS]
     return Count(memory, skills, seconds, ungated), tuple(problems)
 
 
-def _records(home: Home, subsystem: Subsystem, problems: list[str]) -> list[tuple[float, Path]]:
+def _records(home: Home, subsystem: Subsystem, problems: list[str]) -> list[tuple[float, str]]:
     """Modification time and path of every record and claim."""
     from placet.store.staged import scan
 
     listing = scan.names(home, subsystem)
     if listing.problem:
         problems.append(listing.problem)
-    folder = home.pending(subsystem)
-    return [(_modified(folder / name), folder / name) for name in listing.names]
+    folder = str(home.pending(subsystem))
+    paths = [f"{folder}/{name}" for name in listing.names]
+    return [(_modified(path), path) for path in paths]
 
 
-def _modified(path: Path) -> float:
+def _modified(path: str) -> float:
     try:
-        return path.lstat().st_mtime
+        return os.lstat(path).st_mtime
     except OSError:
         return float("inf")  # gone since it was listed: it counts, and says nothing about age
 
 
-def _oldest(stamps: Sequence[tuple[float, Path]]) -> float | None:
+def _oldest(stamps: Sequence[tuple[float, str]]) -> float | None:
     """When the oldest of these was staged: as the record says, else when its file changed."""
     times = [_created(path, modified) for modified, path in stamps]
     return min((moment for moment in times if moment != float("inf")), default=None)
 
 
-def _created(path: Path, modified: float) -> float:
+def _created(path: str, modified: float) -> float:
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         handle = os.open(path, flags)

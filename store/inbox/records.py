@@ -59,7 +59,7 @@ class Records:
         self.problems: tuple[str, ...] = ()
         self._home = home
         self._folders = {subsystem: str(home.pending(subsystem)) for subsystem in Subsystem}
-        self._names: dict[Subsystem, frozenset[str]] = {s: frozenset() for s in Subsystem}
+        self._names: dict[Subsystem, set[str]] = {s: set() for s in Subsystem}
         self._turn = 0
         self._unsettled: set[Key] = set()
 
@@ -97,12 +97,12 @@ class Records:
         """
         there: set[Key] = set()
         for key in named:
-            subsystem, name = key
-            if self._stamp(key) is not None:
-                there.add(key)
-                self._names[subsystem] |= {name}
-            elif key in self.entries and not self._renamed(key):
-                self._names[subsystem] -= {name}
+            found = [k for k in (key, _other_name(key), key) if self._stamp(k) is not None]
+            for subsystem, name in found:
+                self._names[subsystem].add(name)
+            there.update(found)
+            if key not in found:
+                self._names[key[0]].discard(key[1])
                 self._forget([key])
         yield from self._read_changed(there | self._unsettled, now)
 
@@ -130,21 +130,14 @@ class Records:
             return None
         return (found.st_ctime_ns, found.st_size, found.st_ino, found.st_mtime_ns)
 
-    def _list(self) -> dict[Subsystem, frozenset[str]]:
+    def _list(self) -> dict[Subsystem, set[str]]:
         listings = {subsystem: scan.names(self._home, subsystem) for subsystem in Subsystem}
         self.problems = tuple(found.problem for found in listings.values() if found.problem)
-        return {subsystem: frozenset(found.names) for subsystem, found in listings.items()}
+        return {subsystem: set(found.names) for subsystem, found in listings.items()}
 
     def _tenth(self) -> Iterable[Key]:
         self._turn = (self._turn + 1) % PARTS
         return islice(self.entries, self._turn, None, PARTS)
-
-    def _renamed(self, key: Key) -> bool:
-        """Whether a name that was just missed is there after all, under this name or the other."""
-        subsystem, name = key
-        bare = scan.record_name(name)
-        other = bare if bare != name else scan.claim_name(bare)
-        return any(self._stamp((subsystem, n)) is not None for n in (other, name))
 
     def _read_changed(self, due: Iterable[Key], now: float) -> Iterator[list[Key]]:
         stamps = {key: self._stamp(key) for key in due}
@@ -176,7 +169,12 @@ class Records:
         for key in gone:
             entry = self.entries.pop(key, None)
             self._unsettled.discard(key)
-            subsystem, name = key
-            bare = scan.record_name(name)
-            if entry and not {bare, scan.claim_name(bare)} & self._names[subsystem]:
+            if entry and _other_name(key)[1] not in self._names[key[0]]:
                 self.left.append(entry)
+
+
+def _other_name(key: Key) -> Key:
+    """The name that the same record has while it is claimed, or has when it is given back."""
+    subsystem, name = key
+    bare = scan.record_name(name)
+    return (subsystem, bare if bare != name else scan.claim_name(bare))
