@@ -126,7 +126,7 @@ def _read(path: Path) -> tuple[bytes | None, str, float]:
     try:
         found = os.fstat(handle)
         problem = _unfit(found)
-        raw = None if problem else _bytes(handle)
+        raw = None if problem else _bytes(handle, found.st_size)
     finally:
         os.close(handle)
     if raw is not None and len(raw) > MAX_RECORD_BYTES:
@@ -148,13 +148,18 @@ def _too_large(size: int) -> str:
     return f"It holds {size:,} bytes or more; records above {MAX_RECORD_BYTES:,} are not read."
 
 
-def _bytes(handle: int) -> bytes:
-    """Everything up to one byte past the cap, in however many pieces the file comes."""
+def _bytes(handle: int, expected: int) -> bytes:
+    """Everything up to one byte past the cap, in however many pieces the file comes.
+
+    What is asked for at once is little more than the expected size: a buffer of the cap's size
+    would stay behind each of thousands of records as a page of its own.
+    """
     pieces: list[bytes] = []
-    left = MAX_RECORD_BYTES + 1
-    while left > 0 and (piece := os.read(handle, left)):
+    left, ask = MAX_RECORD_BYTES + 1, expected + 1
+    while left > 0 and (piece := os.read(handle, min(left, ask))):
         pieces.append(piece)
         left -= len(piece)
+        ask = max(ask - len(piece), 1 << 16)
     return b"".join(pieces)
 
 
