@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
-from placet.console.commands import ask, deciding, shapes, words
+from placet.console.commands import ask, deciding, shapes
+from placet.console.commands.event_words import lines_of
 from placet.console.commands.options import json_option, reason_option
 from placet.console.commands.run import FINDINGS, OK, Run
 from placet.store import decide
@@ -106,7 +106,8 @@ def _print(run: Run, rows: Sequence[Row]) -> None:
         if run.as_json:
             run.emit(_shape(home, event))
         else:
-            _words(page, home, event)
+            for line in lines_of(home.label, event):
+                page.say(line)
     if not run.as_json:
         run.print(page)
 
@@ -122,25 +123,6 @@ def _shape(home: Home, event: Event) -> shapes.Shape:
         "prev": event.prev,
         "hash": event.hash,
     }
-
-
-_FIRST = ("at", "kind", "home", "actor", "target", "ref", "reason")
-
-
-def _words(page: words.Page, home: Home, event: Event) -> None:
-    body = log.body(event)
-    head = [f"{home.label}:#{event.seq}", shapes.time_of(body.get("at")) or "?", body.get("kind")]
-    head += [body.get(name) for name in ("target", "ref", "actor")]
-    page.say("  ".join(str(part) for part in head if part))
-    if body.get("reason"):
-        page.say(f"reason: {body['reason']}", 4)
-    for name, value in sorted(body.items()):
-        if name not in _FIRST and value not in (None, "", [], {}):
-            page.say(f"{name}: {_value(value)}", 4)
-
-
-def _value(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 def _follow(run: Run, filters: Filters) -> None:

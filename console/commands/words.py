@@ -160,16 +160,17 @@ def operations(page: Page, plan: Plan) -> None:
     for number, asked in enumerate(plan.proposal.operations, 1):
         found = planned.get(number)
         page.say(f"operation {number}: {_heading(asked.action, found, plan)}")
+        if asked.old is not None and (found is None or found.before is None):
+            page.say("  looks for:")
+            page.block(asked.old)
         if found is not None and (found.before, found.after) != (None, None):
             difference(page, found.before, found.after)
-            if found.proposed is not None:
-                page.say("  the proposed text, before your edit:")
-                page.block(found.proposed)
-            continue
-        for label, text in (("looks for", asked.old), ("new text", asked.content)):
-            if text is not None:
-                page.say(f"  {label}:")
-                page.block(text)
+        elif asked.content is not None:
+            page.say("  new text:")
+            page.block(asked.content)
+        if found is not None and found.proposed is not None:
+            page.say("  the proposed text, before your edit:")
+            page.block(found.proposed)
 
 
 def _heading(action: Action, found: Outcome | None, plan: Plan) -> str:
@@ -273,6 +274,17 @@ def consent_lines(plan: Plan, command: str) -> Iterator[str]:
         yield f"  {command} --seen {plan.digest}"
         if plan.warnings:
             yield f"  (asks on the terminal for the word `{word(plan)}`)"
+    yield from _other_ways(plan)
+
+
+def _other_ways(plan: Plan) -> Iterator[str]:
+    """There is always a way to finish; a change of one's own needs none."""
+    asked = plan.proposal
+    if not asked.name:
+        return
+    if asked.operations and plan.standing is not Standing.REFUSED:
+        yield f"or  placet reject {asked.ref}   (refuses the text, also when it comes back)"
+    yield f"or  placet discard {asked.ref}   (takes it out of the queue, refuses nothing)"
 
 
 def word(plan: Plan) -> str:
