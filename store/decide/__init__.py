@@ -8,10 +8,11 @@ from placet.store.decide.approver import LEVEL_MEANING, Approver, DemoApprover
 from placet.store.decide.desk import Desk
 from placet.store.decide.discard import discard
 from placet.store.decide.lift import lift
-from placet.store.decide.recover import cancel, recover, retry, unfinished
+from placet.store.decide.recover import recover
 from placet.store.decide.reject import reject
 from placet.store.decide.take import put_back, take
 from placet.store.decide.undo import Inverse, inverse, undo
+from placet.store.decide.unfinished import cancel, retry, unfinished
 from placet.store.decide.ungated import keep, notice, revert_proposal
 from placet.store.decide.vanished import resolve
 from placet.store.decide.vouch import vouch

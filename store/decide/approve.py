@@ -9,7 +9,9 @@ from pathlib import Path
 
 from placet.store.decide import body, carry, keeping, parts, records
 from placet.store.decide.desk import Desk, Looked, Waiting
+from placet.store.decide.recover import locked, ready
 from placet.store.decide.ruling import Ruling
+from placet.store.decide.ungated import require_open
 from placet.store.errors import Blocked, PlacetError, StalePlan
 from placet.store.ledger import refusals
 from placet.store.ledger.intents import Intent
@@ -63,7 +65,9 @@ def approve(
         NotWritten: Approved, and the disk failed: `retry` or `cancel`.
         Unsafe: A target cannot be replaced safely; it was left alone.
     """
-    desk.ready()
+    ready(desk)
+    if proposal.kind is Kind.UNDONE:
+        raise ValueError("an undo is carried out by `undo`, which also ends the decision")
     return write_proposal(
         desk,
         proposal,
@@ -92,8 +96,10 @@ def write_proposal(
     unmade = desk.missing_folder(proposal.target)
     with (
         records.claimed(desk, proposal, cancelled) as held,
-        desk.locked(proposal.target, waiting=waiting, cancelled=cancelled),
+        locked(desk, proposal.target, waiting=waiting, cancelled=cancelled),
     ):
+        if proposal.kind is Kind.REVERTED and proposal.concerns is not None:
+            require_open(desk, proposal.concerns)
         looked = desk.look(proposal, choice, unmade)
         require_seen(looked.plan, seen)
         ruling = _ruling(desk, looked, held, sight, reason)
@@ -258,7 +264,7 @@ def approve_all(
     Raises:
         StalePlan: Something moved. The text says what was done and what was not.
     """
-    desk.ready()
+    ready(desk)
     config = desk.config()
     found = [snapshot.take(proposal, config) for proposal, _ in wanted]
     asked = [

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, cast
 
 from placet.store.decide.approver import Approver
-from placet.store.disk import lock
 from placet.store.errors import LedgerError, NotAllowed, ReadOnly
 from placet.store.homes import config as config_file
 from placet.store.homes.find import read_only_reason
-from placet.store.ledger import audit, refusals
+from placet.store.ledger import refusals
 from placet.store.ledger.database import Ledger
 from placet.store.model import (
     Choice,
@@ -91,8 +89,11 @@ class Desk:
             raise LedgerError(
                 f"The ledger of {home.path} cannot be used: {error.strerror or error}."
             ) from error
+        from placet.store.decide import opening
+
+        begin = cast("Callable[[Any], None]", opening.begin)
         try:
-            desk._begin()
+            begin(desk)
         except OSError as error:
             desk.close()
             raise LedgerError(f"The ledger could not be begun: {error.strerror}.") from error
@@ -100,31 +101,6 @@ class Desk:
             desk.close()
             raise
         return desk
-
-    def _begin(self) -> None:
-        """Take what the ledger says at opening, record the first known files, and recover."""
-        from placet.store.decide.recover import recover, tidy
-        from placet.store.decide.ungated import baseline
-
-        self.reports += self.ledger.notes
-        if self.ledger.alarm:
-            self.reports.append(self.ledger.alarm)
-            return
-        if not audit.head(self.ledger):
-            baseline(self)
-        recover(self)
-        tidy(self)
-
-    def ready(self) -> None:
-        """Make sure that something may be decided now: no alarm, and no leftovers of a crash.
-
-        Raises:
-            LedgerError: An alarm is open.
-        """
-        from placet.store.decide.recover import recover
-
-        self.require_no_alarm()
-        recover(self)
 
     def require_no_alarm(self) -> None:
         """Refuse while the log is in doubt.
@@ -173,11 +149,7 @@ class Desk:
         """
         found = snapshot.take(proposal, self.config())
         if unmade is not None:
-            states = found.files.items()
-            plain = {
-                p: replace(s, parent=None) if s.path.parent == unmade else s for p, s in states
-            }
-            found = replace(found, files=plain)
+            found = _without_folder(found, unmade)
         context = self.context(proposal, found)
         return Looked(make_plan(proposal, found, context, choice), found, context)
 
@@ -187,40 +159,6 @@ class Desk:
             return None
         folder = self.home.memories
         return None if folder.exists() else folder
-
-    @contextmanager
-    def locked(
-        self,
-        target: Target | None,
-        *,
-        wait_seconds: float = lock.WAIT_SECONDS,
-        waiting: Waiting | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Iterator[None]:
-        """Hold the lock of a target and finish what was left there; nothing for no target.
-
-        Raises:
-            Busy: It was not free within `wait_seconds`.
-            Cancelled: `cancelled` said so.
-            ReadOnly: Its lock file cannot be made or opened.
-        """
-        from placet.store.decide.recover import leftovers
-
-        if target is None:
-            yield
-            return
-        path = lock.lock_path(self.home, target)
-        held = lock.held([path], wait_seconds=wait_seconds, waiting=waiting, cancelled=cancelled)
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(held)
-            except OSError as error:
-                raise ReadOnly(
-                    f"The lock {path} cannot be taken: {error.strerror or error}."
-                    " Nothing was decided."
-                ) from error
-            leftovers(self, target)
-            yield
 
     def close(self) -> None:
         """Close the ledger."""

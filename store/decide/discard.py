@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from placet.store.decide import body, records
 from placet.store.decide.desk import Desk
+from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Ruling
 from placet.store.decide.simply import decide
 from placet.store.errors import Blocked
@@ -30,7 +31,7 @@ def discard(
         Blocked: A record is still being written, or is no record at all; those before it are done.
         AlreadyDecided, StalePlan, NotFound, Busy: As above, and why.
     """
-    desk.ready()
+    ready(desk)
     return [_one(desk, proposal, reason, sight or Sight()) for proposal in proposals]
 
 

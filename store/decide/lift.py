@@ -5,6 +5,7 @@ from __future__ import annotations
 from placet.store.decide import body
 from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
+from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Ruling
 from placet.store.decide.simply import decide
 from placet.store.errors import NotFound
@@ -24,7 +25,7 @@ def lift(desk: Desk, which: str | int, *, reason: str = "") -> Done:
     Raises:
         NotFound: No refusal of that name stands.
     """
-    desk.ready()
+    ready(desk)
     found = _found(desk, which)
     targets = {refusal.target for refusal in found}
     ruling = Ruling(

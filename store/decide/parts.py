@@ -28,7 +28,8 @@ def is_secret(text: str) -> bool:
 
 def masked(text: str) -> str:
     """What may be shown of a refused secret: everything but the credentials."""
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for hit in sorted(scan.secrets(text), key=lambda hit: hit.start):
         pieces.append(text[end : max(end, hit.start)])
         pieces.append("•••")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +42,7 @@ def ancestry() -> tuple[Process, ...]:
     Raises:
         OSError: The chain cannot be read on this system.
     """
-    read = _from_proc if sys.platform == "linux" else _from_ps
+    read = _from_proc if (_PROC / "self" / "stat").exists() else _from_ps
     return tuple(_chain(read))
 
 

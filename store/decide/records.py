@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ def staged_of(proposal: Proposal, *, keep: bool = True) -> Staged | None:
 @contextmanager
 def claimed(
     desk: Desk, proposal: Proposal, cancelled: Callable[[], bool] | None = None
-) -> Iterator[Held]:
+) -> Generator[Held, None, None]:
     """Hold the claim of a proposal's record; it is given back unless `kept` is set.
 
     Raises:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from placet.store.decide import carry, records
 from placet.store.decide.body import who
-from placet.store.decide.desk import Desk
+from placet.store.decide.desk import Desk, Waiting
 from placet.store.decide.ruling import Ruling, Staged
 from placet.store.disk import lock, swap
 from placet.store.disk.swap import Stage
@@ -27,6 +27,7 @@ from placet.store.errors import (
     NotFound,
     NotWritten,
     PlacetError,
+    ReadOnly,
     StalePlan,
     Unsafe,
 )
@@ -34,8 +35,6 @@ from placet.store.ledger import audit, blobs, decisions, intents, proposals
 from placet.store.ledger.intents import Intent
 from placet.store.model import (
     Change,
-    Done,
-    Event,
     Kind,
     Life,
     Subsystem,
@@ -107,34 +106,65 @@ def _temporaries(folder: Path) -> list[Path]:
 
 def _try(desk: Desk, intent: Intent) -> None:
     """Resume one intent if its lock is free now; taking a target's lock does so by itself."""
-    target = target_of(carry.ruling_of(desk, intent).target) if intent.changes else None
+    target = carry.ruling_of(desk, intent).lands if intent.changes else None
     try:
-        with desk.locked(target, wait_seconds=0):
+        with locked(desk, target, wait_seconds=0):
             if target is None:
                 desk.reports.append(resume(desk, intent))
     except Busy:
         return  # somebody is at work on it
 
 
+def ready(desk: Desk) -> None:
+    """Make sure that something may be decided now: no alarm, and no leftovers of a crash.
+
+    Raises:
+        LedgerError: An alarm is open.
+    """
+    desk.require_no_alarm()
+    recover(desk)
+
+
+@contextmanager
+def locked(
+    desk: Desk,
+    target: Target | None,
+    *,
+    wait_seconds: float = lock.WAIT_SECONDS,
+    waiting: Waiting | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Generator[None, None, None]:
+    """Hold the lock of a target and finish what was left there; nothing for no target.
+
+    Raises:
+        Busy: It was not free within `wait_seconds`.
+        Cancelled: `cancelled` said so.
+        ReadOnly: Its lock file cannot be made or opened.
+    """
+    if target is None:
+        yield
+        return
+    path = lock.lock_path(desk.home, target)
+    held = lock.held([path], wait_seconds=wait_seconds, waiting=waiting, cancelled=cancelled)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(held)
+        except OSError as error:
+            raise ReadOnly(
+                f"The lock {path} cannot be taken: {error.strerror or error}. Nothing was decided."
+            ) from error
+        leftovers(desk, target)
+        yield
+
+
 def leftovers(desk: Desk, target: Target) -> None:
     """Finish what was left at a target, and look at its displaced files; its lock is held."""
     for intent in intents.open_ones(desk.ledger):
-        wanted = target_of(carry.ruling_of(desk, intent).target)
+        wanted = carry.ruling_of(desk, intent).lands
         if intent.changes and wanted is not None and wanted.kind is target.kind:
             desk.reports.append(resume(desk, intent))
     for folder in _folders(desk, target):
         desk.reports += _sweep(desk, folder, below=target.kind is TargetKind.SKILL)
-
-
-def target_of(text: str) -> Target | None:
-    """The target that `str(Target)` names, or None for an empty text."""
-    if not text:
-        return None
-    head, found, rest = text.partition(":")
-    if not found:
-        return Target(TargetKind(head))
-    skill, _, path = rest.partition("/")
-    return Target(TargetKind.SKILL, skill, path)
 
 
 def resume(desk: Desk, intent: Intent) -> str:
@@ -268,49 +298,3 @@ def _sweep(desk: Desk, folder: Path, *, below: bool) -> list[str]:
 def _inside(desk: Desk, path: Path) -> str:
     inside = path.is_relative_to(desk.home.path)
     return path.relative_to(desk.home.path).as_posix() if inside else str(path)
-
-
-def unfinished(desk: Desk) -> tuple[Intent, ...]:
-    """Decisions that are made and not yet written, oldest first."""
-    return intents.open_ones(desk.ledger)
-
-
-def retry(desk: Desk, intent: Intent) -> Done:
-    """Try again to write what was approved.
-
-    Raises:
-        NotWritten: The disk fails still.
-        StalePlan: Somebody wrote the target meanwhile; the record is back in the queue.
-        AlreadyDecided: It was finished or cancelled meanwhile.
-    """
-    desk.require_no_alarm()
-    ruling = carry.ruling_of(desk, intent)
-    with _held(desk, intent, ruling):
-        return carry.complete(desk, intent, ruling)
-
-
-def cancel(desk: Desk, intent: Intent) -> Event:
-    """Give up what was approved and is not written; the record goes back to the queue.
-
-    Raises:
-        NotWritten: The disk fails still; nothing was cancelled.
-        AlreadyDecided: It was finished or cancelled meanwhile.
-    """
-    desk.require_no_alarm()
-    ruling = carry.ruling_of(desk, intent)
-    with _held(desk, intent, ruling):
-        notes = carry.take_back(intent, ruling)
-        return carry.abort(desk, intent, ruling, "cancelled by the person", notes)
-
-
-@contextmanager
-def _held(desk: Desk, intent: Intent, ruling: Ruling) -> Iterator[None]:
-    """Hold the lock of an intent's target, without finishing the intent on the way."""
-    target = target_of(ruling.target)
-    paths = [] if target is None else [lock.lock_path(desk.home, target)]
-    with lock.held(paths):
-        if intents.get(desk.ledger, intent.token) is None:
-            raise AlreadyDecided(
-                f"The decision {intent.token} was finished or cancelled meanwhile."
-            )
-        yield

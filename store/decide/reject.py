@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from placet.store.decide import body, parts, records
 from placet.store.decide.desk import Desk, Looked
+from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Refused, Ruling
 from placet.store.decide.simply import decide
 from placet.store.errors import Blocked
@@ -36,7 +37,7 @@ def reject(
         Blocked: There is no value to refuse: discard it instead.
         AlreadyDecided, StalePlan, NotFound, Busy: Nothing was decided, and why.
     """
-    desk.ready()
+    ready(desk)
     looked = desk.look(proposal, Choice())
     made = prints(proposal, looked.files)
     _require_value(looked, made)

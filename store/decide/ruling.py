@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.store.ledger import blobs
 from placet.store.ledger.decisions import Operation
-from placet.store.model import Home, Kind, Subsystem, UsageRecord, sha256
+from placet.store.model import Home, Kind, Subsystem, Target, TargetKind, UsageRecord, sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,25 @@ class Ruling:
     twins: tuple[str, ...] = ()
 
     @property
+    def lands(self) -> Target | None:
+        """The target, or None where there is none."""
+        return target_of(self.target)
+
+    @property
     def ref(self) -> str:
         """`subsystem/id` of the proposal, or empty."""
         return f"{self.subsystem.value}/{self.id}" if self.subsystem else ""
+
+
+def target_of(text: str) -> Target | None:
+    """The target that `str(Target)` names, or None for an empty text."""
+    if not text:
+        return None
+    head, found, rest = text.partition(":")
+    if not found:
+        return Target(TargetKind(head))
+    skill, _, path = rest.partition("/")
+    return Target(TargetKind.SKILL, skill, path)
 
 
 def packed(ruling: Ruling) -> dict[str, Any]:
@@ -125,24 +141,23 @@ def packed(ruling: Ruling) -> dict[str, Any]:
 def unpacked(home: Home, plain: Mapping[str, Any]) -> Ruling:
     """The ruling of an intent, its texts fetched from the blobs of `home`."""
     usage, archive = plain["bookkeeping"], plain["archive"]
-    return Ruling(
-        **{
-            **plain,
-            "kind": Kind(plain["kind"]),
-            "subsystem": Subsystem(plain["subsystem"]) if plain["subsystem"] else None,
-            "staged": _staged(plain["staged"]) if plain["staged"] else None,
-            "operations": tuple(Operation(**row) for row in plain["operations"]),
-            "refused": tuple(_refused(home, row) for row in plain["refused"]),
-            "lifts": tuple(plain["lifts"]),
-            "hits": tuple(plain["hits"]),
-            "restores": tuple(_staged(row) for row in plain["restores"]),
-            "withdraws": tuple(_staged(row) for row in plain["withdraws"]),
-            "bookkeeping": UsageRecord(**usage) if usage else None,
-            "archive": (archive[0], archive[1]) if archive else None,
-            "vouches": tuple((digest, rule) for digest, rule in plain["vouches"]),
-            "twins": tuple(plain["twins"]),
-        }
-    )
+    values: dict[str, Any] = {
+        **plain,
+        "kind": Kind(plain["kind"]),
+        "subsystem": Subsystem(plain["subsystem"]) if plain["subsystem"] else None,
+        "staged": _staged(plain["staged"]) if plain["staged"] else None,
+        "operations": tuple(Operation(**row) for row in plain["operations"]),
+        "refused": tuple(_refused(home, row) for row in plain["refused"]),
+        "lifts": tuple(plain["lifts"]),
+        "hits": tuple(plain["hits"]),
+        "restores": tuple(_staged(row) for row in plain["restores"]),
+        "withdraws": tuple(_staged(row) for row in plain["withdraws"]),
+        "bookkeeping": UsageRecord(**usage) if usage else None,
+        "archive": (archive[0], archive[1]) if archive else None,
+        "vouches": tuple((digest, rule) for digest, rule in plain["vouches"]),
+        "twins": tuple(plain["twins"]),
+    }
+    return Ruling(**values)
 
 
 def _packed(value: Refused) -> dict[str, Any]:
@@ -154,11 +169,13 @@ def _packed(value: Refused) -> dict[str, Any]:
 def _refused(home: Home, plain: Mapping[str, Any]) -> Refused:
     data = blobs.get(home, plain["text"]) if plain["text"] else None
     text = data.decode("utf-8", "surrogatepass") if data is not None else ""
-    return Refused(**{**plain, "text": text})
+    values: dict[str, Any] = {**plain, "text": text}
+    return Refused(**values)
 
 
 def _staged(plain: Mapping[str, Any]) -> Staged:
-    return Staged(**{**plain, "subsystem": Subsystem(plain["subsystem"])})
+    values: dict[str, Any] = {**plain, "subsystem": Subsystem(plain["subsystem"])}
+    return Staged(**values)
 
 
 def _bytes(text: str) -> bytes:

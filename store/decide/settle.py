@@ -43,30 +43,46 @@ def settle(
     event = audit.append(ledger, ruling.kind, {**body, **(more or {})})
     if ruling.kind in DECISIONS:
         _decide(ledger, ruling, event)
-    _refuse(ledger, ruling, event.seq)
+    _remember_refusals(ledger, ruling, event.seq)
+    if ruling.ends is not None:
+        _require_standing(ledger, ruling.ends)
+        _end(ledger, ruling.ends, event.seq)
+    _move_records(ledger, ruling, event.seq)
+    _remember_files(desk, written, event.seq)
+    return event
+
+
+def _remember_refusals(ledger: Ledger, ruling: Ruling, seq: int) -> None:
+    """What is refused, lifted, met again and vouched for by this decision."""
+    _refuse(ledger, ruling, seq)
     for fp in ruling.lifts:
-        refusals.lift(ledger, fp, event.seq)
+        refusals.lift(ledger, fp, seq)
     if ruling.staged is not None:
         for fp in ruling.hits:
             staged = ruling.staged
             refusals.hit(ledger, fp, staged.subsystem, staged.id, staged.sha256)
-        life = Life.TAKEN if ruling.kind is Kind.TAKEN else Life.DECIDED
-        mark(ledger, ruling.staged, life, event.seq)
-    if ruling.ends is not None:
-        _require_standing(ledger, ruling.ends)
-        _end(ledger, ruling.ends, event.seq)
     for text, rule in ruling.vouches:
-        decisions.vouch(ledger, text, rule, ruling.reason, event.seq)
+        decisions.vouch(ledger, text, rule, ruling.reason, seq)
+
+
+def _move_records(ledger: Ledger, ruling: Ruling, seq: int) -> None:
+    """Write where every record concerned stands now."""
+    if ruling.staged is not None:
+        life = Life.TAKEN if ruling.kind is Kind.TAKEN else Life.DECIDED
+        mark(ledger, ruling.staged, life, seq)
     for staged in ruling.restores:
-        _bring_back(ledger, ruling, staged, event.seq)
+        _bring_back(ledger, ruling, staged, seq)
     for staged in ruling.withdraws:
-        mark(ledger, staged, Life.DECIDED, event.seq)
+        mark(ledger, staged, Life.DECIDED, seq)
+
+
+def _remember_files(desk: Desk, written: tuple[Change, ...], seq: int) -> None:
+    """Move the last known bytes of watched files on."""
     watched = {path for _, path in watched_files(desk.home)}
     for change in written:
         if change.name in watched:
             digest = None if change.after is None else sha256(change.after)
-            files.remember(ledger, change.name, digest, event.seq)
-    return event
+            files.remember(desk.ledger, change.name, digest, seq)
 
 
 def mark(ledger: Ledger, staged: Staged, life: Life, seq: int) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from placet.store.decide import body, parts, records
 from placet.store.decide.desk import Desk, Looked
+from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Ruling, Staged
 from placet.store.decide.simply import carry_out, decide
 from placet.store.errors import AlreadyDecided, Busy, NotFound, StalePlan
@@ -34,7 +35,7 @@ def take(desk: Desk, proposals: Sequence[Proposal]) -> list[Done]:
     Returns:
         One result for each record taken by this process.
     """
-    desk.ready()
+    ready(desk)
     taken: list[Done] = []
     for proposal in proposals:
         if proposal.origin != BACKGROUND_REVIEW or not proposal.name:
@@ -93,7 +94,7 @@ def put_back(desk: Desk, which: Ref | str) -> Done:
     Raises:
         NotFound: No taken record is meant.
     """
-    desk.ready()
+    ready(desk)
     known = _taken(desk, which)
     staged = Staged(known.subsystem, known.id, known.name, known.sha256, known.origin)
     ruling = Ruling(

@@ -11,8 +11,8 @@ from placet.store.decide import body
 from placet.store.decide.approve import write_proposal
 from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
-from placet.store.decide.recover import target_of
-from placet.store.decide.ruling import Ruling, Staged
+from placet.store.decide.recover import ready
+from placet.store.decide.ruling import Ruling, Staged, target_of
 from placet.store.decide.simply import carry_out, decide
 from placet.store.errors import AlreadyDecided, NotFound
 from placet.store.ledger import audit, blobs, decisions, proposals, refusals
@@ -110,7 +110,7 @@ def undo(desk: Desk, inverse: Inverse, seen: str, sight: Sight, *, reason: str =
         AlreadyDecided: It was undone meanwhile, or its record was decided anew.
         Blocked, NotFound, Busy, NotWritten, Unsafe: As for `approve`.
     """
-    desk.ready()
+    ready(desk)
     decision = _standing(desk, inverse.seq)
     found = _event_body(desk, inverse.seq)
     restores, withdraws = _records(desk, decision, found)

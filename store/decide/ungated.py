@@ -10,6 +10,7 @@ from placet.store import watched
 from placet.store.decide import body
 from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
+from placet.store.decide.recover import locked, ready
 from placet.store.decide.ruling import Ruling
 from placet.store.decide.settle import watched_files
 from placet.store.decide.simply import decide
@@ -83,7 +84,7 @@ def notice(desk: Desk) -> list[Ungated]:
 
 def _judge(desk: Desk, target: Target, path: str) -> None:
     try:
-        with desk.locked(target, wait_seconds=WAIT_SECONDS):
+        with locked(desk, target, wait_seconds=WAIT_SECONDS):
             record(desk, target, path)
     except Busy:
         return  # a writer is at work; what it leaves is judged at the next look
@@ -201,7 +202,7 @@ def keep(desk: Desk, seq: int, *, reason: str = "") -> Done:
         NotFound: There is no such ungated change.
         AlreadyDecided: It was kept or reverted before.
     """
-    desk.ready()
+    ready(desk)
     event = require_open(desk, seq)
     found = audit.body(event)
     ruling = Ruling(

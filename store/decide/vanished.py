@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from placet.store.decide import body, ungated
 from placet.store.decide.desk import Desk
+from placet.store.decide.recover import locked
 from placet.store.decide.settle import watched_files
 from placet.store.disk import swap
 from placet.store.errors import Busy, StalePlan
@@ -52,7 +53,7 @@ def resolve(desk: Desk, proposal: Proposal) -> Event:
     known = _explained(desk, proposal)
     if known is not None:
         return known
-    with desk.locked(proposal.target):
+    with locked(desk, proposal.target):
         change = _newest_change(desk, proposal.target)
         kind = _judged(desk, proposal)
         return _record(desk, proposal, kind, change)

@@ -8,6 +8,7 @@ from placet.store.decide import body, keeping, parts
 from placet.store.decide.approve import require_unchanged
 from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
+from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Ruling
 from placet.store.decide.simply import decide
 from placet.store.errors import Blocked
@@ -39,7 +40,7 @@ def vouch(
         Blocked: No reason was given, or no threat was found in that text.
         StalePlan: Something moved; look again.
     """
-    desk.ready()
+    ready(desk)
     plan = desk.plan(proposal, choice)
     require_unchanged(plan, seen)
     if not reason.strip():

@@ -167,9 +167,9 @@ class Stage:
             shutil.rmtree(copy)
 
 
-def sample(count: int, most: int, start: int = 1) -> list[int]:
-    """At most `most` numbers up to `count`, spread evenly; all of them where `FULL`."""
-    everything = list(range(start, count + 1))
+def sample(numbers: range, most: int) -> list[int]:
+    """At most `most` of these numbers, spread evenly; all of them where `FULL`."""
+    everything = list(numbers)
     if FULL or len(everything) <= most:
         return everything
     step = len(everything) / most

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from deciding.office import SIGHT, Office
-from faults.harness import Boundaries, Stage, run, sample
+from faults.harness import FULL, Boundaries, Ended, Stage, run, sample
 from homes.build import add, replace, skill_text
 
 from placet.store.decide import (
@@ -281,23 +281,31 @@ SCENES = (
 )
 
 
-def acting(scene: Scene) -> Callable[[], Any]:
-    """The decision as another process makes it."""
+def acting(scene: Scene, found: Boundaries) -> Callable[[], int]:
+    """The decision as another process makes it; tells how many boundaries opening has."""
 
-    def work() -> Any:
+    def work() -> int:
         with Desk.open(scene.office.home.home, scene.office.approver) as desk:
-            return repr(scene.act(desk))
+            opened = found.count
+            scene.act(desk)
+        return opened
 
     return work
 
 
-def boundaries(scene: Scene) -> int:
-    """How many boundaries the decision has; also proves that it works when nothing breaks."""
-    ended = run(acting(scene), Boundaries())
+def attempt(scene: Scene, number: int, error: int | None = None) -> Ended:
+    """One decision that breaks at this boundary."""
+    found = Boundaries(number, error)
+    return run(acting(scene, found), found)
+
+
+def boundaries(scene: Scene) -> range:
+    """The boundaries of the decision; also proves that it works when nothing breaks."""
+    ended = attempt(scene, 0)
     assert not ended.raised, ended.result
     check(scene)
     assert scene.applied(), "the undisturbed decision has no effect"
-    return ended.count
+    return range(1 if FULL else ended.result + 1, ended.count + 1)
 
 
 @pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
@@ -306,11 +314,11 @@ def test_killed_at_every_boundary(
 ) -> None:
     """T01, field reports 11, 25, 27: nothing lost, nothing twice, nothing half."""
     scene = make(office, tmp_path)
-    count = boundaries(scene)
-    assert count > 10
-    for number in sample(count, 16):
+    numbers = boundaries(scene)
+    assert len(numbers) > 10
+    for number in sample(numbers, 12):
         scene.stage.reset()
-        assert run(acting(scene), Boundaries(number)).killed
+        assert attempt(scene, number).killed
         check(scene)
 
 
@@ -322,19 +330,38 @@ def test_killed_again_while_recovering(
 ) -> None:
     """T01: a crash in the decision, a crash in the recovery, and the promises hold."""
     scene = make(office, tmp_path)
-    count = boundaries(scene)
+    numbers = boundaries(scene)
 
     def recovering() -> None:
         with Desk.open(office.home.home, office.approver) as desk:
             recover(desk, claim_seconds=0)
 
-    for number in sample(count, 9):
+    for number in sample(numbers, 5):
         scene.stage.reset()
-        run(acting(scene), Boundaries(number))
+        attempt(scene, number)
         crashed = Stage(*scene.stage.folders, label="crashed")
         again = run(recovering, Boundaries()).count
-        for second in sample(again, 3):
+        for second in sample(range(1, again + 1), 2):
             crashed.reset()
             run(recovering, Boundaries(second))
             check(scene)
         crashed.forget()
+
+
+def test_killed_while_a_home_is_opened_first(office: Office, tmp_path: Path) -> None:
+    """T01: making `placet/`, its tables and the baseline: the next opening completes it."""
+    office.home.memory(*OLD)
+    (tmp_path / "state").mkdir()
+    stage = Stage(office.home.path, tmp_path / "state")
+
+    def opening() -> None:
+        Desk.open(office.home.home, office.approver).close()
+
+    count = run(opening, Boundaries()).count
+    for number in sample(range(1, count + 1), 12):
+        stage.reset()
+        assert run(opening, Boundaries(number)).killed
+        with Desk.open(office.home.home, office.approver) as desk:
+            assert not desk.ledger.alarm and audit.verify(desk.ledger) == []
+            assert len(audit.events(desk.ledger, kind="baseline")) == 1
+            assert notice(desk) == []
