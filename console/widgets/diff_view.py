@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from placet.console.actions import Place
 from placet.console.cells import Cells, Look
 from placet.console.keymap import bindings
-from placet.console.lines import DiffDoc, Span
+from placet.console.lines import DiffDoc, DiffLine, Span
 from placet.console.rows import DiffRows, Drawing, layout
 from placet.console.seen import Position, Seen
 from placet.console.widgets.line_view import LineView
@@ -104,6 +104,7 @@ class DiffView(LineView):
         self._cursor = 0
         self._offset = 0
         self._epoch = 0
+        self._told: Hashable = None
         self._matches: list[Position] = []
         self._match = -1
         self._matched: dict[int, list[Span]] = {}
@@ -120,7 +121,7 @@ class DiffView(LineView):
         """
         same = subject == self.subject and doc.state == self.doc.state and bool(self.doc.lines)
         line = self._rows.line_of(self._cursor) if same and len(self._rows) else 0
-        self.subject, self.doc, self.seen = subject, doc, seen
+        self.subject, self.doc, self.seen, self._told = subject, doc, seen, None
         self._matches, self._match, self._matched = [], -1, {}
         if not same:
             self._cursor, self._offset = 0, 0
@@ -133,7 +134,12 @@ class DiffView(LineView):
     @property
     def ready(self) -> bool:
         """Whether the document is laid out for the present width."""
-        return self._rows.doc is self.doc and self._rows.width == self.view_size.width
+        return self._fits(self._rows)
+
+    def _fits(self, rows: DiffRows) -> bool:
+        drawn = (rows.width, rows.wrap, rows.drawing)
+        wanted = (self.view_size.width, self.wrap, Drawing(self.ascii_only, self.invisibles))
+        return rows.doc is self.doc and drawn == wanted
 
     @property
     def operation(self) -> int:
@@ -146,7 +152,7 @@ class DiffView(LineView):
     def counter(self) -> str:
         """Where one is and whether all has been seen, in words."""
         total = len(self._rows)
-        if not total:
+        if not total or self._rows.doc is not self.doc:
             return ""
         last = min(self.scroll_offset.y + max(self.view_size.height, 1), total)
         words = "seen to the end" if self.seen.complete else "more to see"
@@ -178,18 +184,21 @@ class DiffView(LineView):
         if self.doc.weight <= HEAVY:
             self._take(make(), line)
         else:
-            self.loading = self._rows.doc is not self.doc
+            if self._rows.doc is not self.doc:
+                self._rows = layout(_notice(self.doc), self.view_size.width)
+                self._epoch += 1
+                self.fit_virtual_size()
+                self.refresh()
             self._lay_out_aside(make, line)
 
-    @work(thread=True, exclusive=True, group="layout", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="layout", exit_on_error=False, description="layout")
     def _lay_out_aside(self, make: partial[DiffRows], line: int) -> None:
         self.post_message(self._Laid(make(), line))
 
     def on_diff_view__laid(self, message: _Laid) -> None:
         """A heavy document is ready."""
         message.stop()
-        self.loading = False
-        if message.rows.doc is self.doc and message.rows.width == self.view_size.width:
+        if self._fits(message.rows):
             self._take(message.rows, message.line)
 
     def _take(self, rows: DiffRows, line: int) -> None:
@@ -215,6 +224,11 @@ class DiffView(LineView):
         """Escape and wrap anew."""
         self._lay_out_again()
 
+    def _follow_width(self) -> None:
+        """Wrap anew where the scroll bar came or went without a resize."""
+        if self._rows.doc is self.doc and not self.ready:
+            self._lay_out_again()
+
     def _lay_out_again(self) -> None:
         known = self._rows.doc is self.doc and len(self._rows)
         self._lay_out(self._rows.line_of(self._cursor) if known else 0)
@@ -239,15 +253,16 @@ class DiffView(LineView):
 
     def after_paint(self) -> None:
         """Note what is on the screen."""
-        if not self.ready and not self.loading:
-            self._lay_out_again()
-        if not self.ready or self._rows.clipped or self.loading:
+        if not self.ready or self._rows.clipped:
+            self._follow_width()
             return
         positions = [self._rows.position(row, self._offset) for row in self.rows_on_screen()]
-        self.seen.add(positions)
-        if positions:
+        fresh = self.seen.add(positions)
+        shown = (self.subject, self.doc.state, self.line_count())
+        if positions and (fresh or shown != self._told):
+            self._told = shown
             self.post_message(self.Painted(self))
-            self.post_message(self.Moved(self))
+            self._moved()
 
     # moving
 
@@ -393,3 +408,9 @@ class DiffView(LineView):
             self._offset = max(self._rows.column_of(place) - 4, 0)
         self._go(self._rows.row_at(place.line, place.start))
         self._moved(redraw=True)
+
+
+def _notice(doc: DiffDoc) -> DiffDoc:
+    """What stands in the view until a heavy document is laid out; it never counts as seen."""
+    words = f"{doc.weight:,} characters in {len(doc.lines):,} lines: being laid out"
+    return DiffDoc((DiffLine(" ", words, Look.NOTE),))

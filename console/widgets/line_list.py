@@ -205,11 +205,13 @@ class LineList(LineView):
     def draw(self, row: int, width: int) -> tuple[Cells, Look]:
         """Draw a row: mark, then its cells, cut to the width."""
         here, item = row == self._cursor, self._rows[row]
-        cells = item.cells(width - 2) if callable(item.cells) else item.cells
-        line = padded((self._mark(item), *cells), width - 1)
+        mark = self._mark(item)
+        room = width - 2 - len(mark.text)
+        cells = item.cells(room) if callable(item.cells) else item.cells
+        line = padded((mark, *cells), width - 1)
         edge = ("|" if self.ascii_only else "▌") if here else " "
         if here and self.has_focus:
-            line = tuple(Cell(cell.text, Look.CURSOR) for cell in line)
+            line = tuple(cell if cell.look is Look.SUSPECT else _lit(cell) for cell in line)
         return (Cell(edge, Look.CURSOR if here else Look.GUTTER), *line), Look.PLAIN
 
     def _mark(self, item: ListRow) -> Cell:
@@ -294,3 +296,8 @@ class LineList(LineView):
         """Fold the group of the row under the cursor."""
         if self.row is not None and self.row.group and self._header(self.row.group) is not None:
             self.fold(self.row.group, True)
+
+
+def _lit(cell: Cell) -> Cell:
+    """A cell under the cursor; a badge keeps the look that no content can have."""
+    return Cell(cell.text, Look.CURSOR)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import pytest
 from widget_host import Host, screen_text, until
 
-from placet.console.cells import Cell
+from placet.console.cells import Cell, Look, shown_cells
+from placet.console.list_rows import group_cells
 from placet.console.widgets.line_list import LineList, ListRow
 
 
@@ -213,3 +214,23 @@ async def test_long_row_is_cut_with_a_mark() -> None:
         line = screen_text(app)[0].rstrip()
         assert ">" in line
         assert app.outlet.fired == 0
+
+
+async def test_header_has_its_full_width() -> None:
+    app, view = make()
+    async with app.run_here(30, 4) as pilot:
+        view.set_rows([ListRow("g", group_cells("dead", 33, "d discards"), "dead", True)])
+        await pilot.pause()
+        assert screen_text(app)[0][:-1].rstrip() == "▌▾ dead 33        d discards"
+
+
+async def test_badge_keeps_its_look_under_the_cursor() -> None:
+    """Style, not text, tells a badge from content that only looks like one."""
+    app, view = make()
+    async with app.run_here(30, 4):
+        view.focus()
+        view.set_rows([ListRow("x", shown_cells("a\u202eb"))])
+        cells, _ = view.draw(0, 20)
+        assert [cell.look for cell in cells if cell.text.strip()][-3:] == [
+            Look.CURSOR, Look.SUSPECT, Look.CURSOR,
+        ]  # fmt: skip
