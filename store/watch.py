@@ -19,7 +19,10 @@ SCAN_SECONDS = 5.0
 """Longest time between two listings of a home, in seconds, whatever the events say."""
 
 DEBOUNCE_MS = 50
-STEP_MS = 10
+STEP_MS = 20
+"""How often the watcher looks for news, in ms: 10 alone would use up the idle budget (measured
+0.44 % of a core, against 0.23 %), and 20 still shows what is staged within half of its own."""
+
 WAKE_MS = 1000
 ARMED_CHECK_SECONDS = 0.25
 RETRY_SECONDS = 1.0

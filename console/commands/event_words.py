@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from placet.console.commands.shapes import time_of
 from placet.store.ledger import audit
@@ -33,20 +33,18 @@ def lines_of(label: str, event: Event) -> Iterator[str]:
             yield f"    {name}: {compact(value)}"
     for name in sorted(_LATER):
         found = body.get(name)
-        if isinstance(found, Mapping):
-            yield from (f"    {line}" for line in _who(found))
+        if isinstance(found, dict):
+            yield from (f"    {line}" for line in _who(cast("dict[str, Any]", found)))
 
 
-def compact(value: Any) -> str:
+def compact(value: object) -> str:
     """A value in one line, without the marks of JSON."""
-    if isinstance(value, Mapping):
-        pairs = (f"{name} {compact(inner)}" for name, inner in value.items())
-        return ", ".join(pairs)
-    if isinstance(value, (list, tuple)):
-        return "; ".join(compact(inner) for inner in value) or "none"
-    if value is None:
-        return "none"
-    text = str(value)
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        return ", ".join(f"{name} {compact(inner)}" for name, inner in pairs.items())
+    if isinstance(value, list):
+        return "; ".join(map(compact, cast("list[object]", value))) or "none"
+    text = "none" if value is None else str(value)
     return text[:12] if _DIGEST.match(text) else text
 
 
