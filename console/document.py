@@ -283,7 +283,7 @@ def _elsewhere(plan: Plan, placed: set[int]) -> Iterator[DiffLine]:
 def _as_asked(plan: Plan, outcome: Outcome) -> Iterable[DiffLine]:
     sign = "x" if outcome.dropped else ""
     if outcome.before is not None or outcome.after is not None:
-        return operation_lines(outcome, sign)
+        return operation_lines(outcome, plan.verdicts, sign)
     asked = _asked(plan, outcome.number)
     if asked is None:
         return []
@@ -293,7 +293,8 @@ def _as_asked(plan: Plan, outcome: Outcome) -> Iterable[DiffLine]:
         lines += text_lines(asked.old, "?", Look.OLD, outcome.number)
     if asked.content is not None:
         look = Look.LEFT_OUT if outcome.dropped else Look.NEW
-        lines += text_lines(asked.content, sign or "+", look, outcome.number)
+        number = outcome.number
+        lines += text_lines(asked.content, sign or "+", look, number, verdicts=plan.verdicts)
     return lines
 
 

@@ -86,25 +86,61 @@ def draw(
     return drawn
 
 
-def operation_lines(outcome: Outcome, sign: str = "") -> list[DiffLine]:
+def operation_lines(
+    outcome: Outcome, verdicts: Sequence[Verdict], sign: str = ""
+) -> list[DiffLine]:
     """An operation's own text where it has no place in the diff of the file.
 
     Args:
         outcome: The operation.
+        verdicts: Findings with spans inside its new text.
         sign: Sign of every line; "" for "-" and "+".
     """
     found = diff.lines(_ended(outcome.before, True), _ended(outcome.after, True))
-    lines = (_line(line, outcome.number, True) for line in found.lines)
+    hits = hits_in(outcome.after or "", outcome.number, verdicts)
+    owners = _Owners({}, {}, {})
+    lines = [
+        line._replace(operation=outcome.number)
+        for line in _body(found.lines, owners, hits, sections=True)
+    ]
     if not sign:
-        return list(lines)
-    return [line._replace(sign=sign, look=Look.LEFT_OUT, spans=()) for line in lines]
+        return lines
+    return [line._replace(sign=sign, look=Look.LEFT_OUT) for line in lines]
 
 
 def text_lines(
-    text: str, sign: str, look: Look, operation: int = 0, role: Role = Role.TEXT
+    text: str,
+    sign: str,
+    look: Look,
+    operation: int = 0,
+    role: Role = Role.TEXT,
+    verdicts: Sequence[Verdict] = (),
 ) -> list[DiffLine]:
-    """Any text line by line, split at line feeds only."""
-    return [DiffLine(sign, line, look, (), operation, role) for line in text.split("\n")]
+    """Any text line by line, split at line feeds only.
+
+    Args:
+        text: The text.
+        sign: Sign of every line.
+        look: Look of every line.
+        operation: Operation it belongs to, or 0.
+        role: What the lines are for.
+        verdicts: Findings with spans inside the text.
+    """
+    hits = hits_in(text, operation, verdicts)
+    return [
+        DiffLine(sign, line, look, tuple(hits.get(at, ())), operation, role)
+        for at, line in enumerate(text.split("\n"))
+    ]
+
+
+def hits_in(text: str, operation: int, verdicts: Sequence[Verdict]) -> dict[int, list[Span]]:
+    """Spans of an operation's findings, by line of its new text."""
+    hits: dict[int, list[Span]] = {}
+    for verdict in verdicts:
+        if verdict.span is not None and verdict.operation == operation:
+            for line, a, b in _split_span(text, verdict.span):
+                hits.setdefault(line, []).append((a, b, Look.HIT))
+    return hits
 
 
 def _ended(text: str | None, sections: bool) -> str | None:
@@ -225,16 +261,13 @@ def _take(entries: list[_Entry], wanted: str | None) -> tuple[int, int] | None:
 def _hits(
     operations: Sequence[Outcome], owners: _Owners, verdicts: Sequence[Verdict]
 ) -> dict[int, list[Span]]:
-    """Spans of findings, by line of the new side."""
+    """Spans of findings, by line of the new side of the file."""
     hits: dict[int, list[Span]] = {}
-    texts = {o.number: o.after or "" for o in operations}
-    for verdict in verdicts:
-        start = owners.starts.get(verdict.operation or 0)
-        if verdict.span is None or start is None:
-            continue
-        text = texts.get(verdict.operation or 0, "")
-        for line, a, b in _split_span(text, verdict.span):
-            hits.setdefault(start + line, []).append((a, b, Look.HIT))
+    for outcome in operations:
+        start = owners.starts.get(outcome.number)
+        if start is not None:
+            found = hits_in(outcome.after or "", outcome.number, verdicts)
+            hits.update({start + line: spans for line, spans in found.items()})
     return hits
 
 
