@@ -311,16 +311,10 @@ def _tail(plan: Plan, words: Words, exact: bool) -> Iterator[DiffLine]:
     if not exact:
         text = "a part could not be aligned and is drawn whole old, whole new"
         yield _own(text, Look.NOTE, ".", Role.EFFECT)
-    effects = [effect.message for effect in plan.side_effects]
-    if plan.removes is not None:
-        effects.append(f"the whole folder {plan.removes.name} is moved to the archive")
-    if plan.bookkeeping is not None:
-        book = plan.bookkeeping
-        effects.append(f".usage.json will say that {book.skill} was {book.step}")
-    if effects:
+    if plan.side_effects:
         yield _own("side effects", Look.HEADING, "=", Role.EFFECT)
-    for effect in effects:
-        for line in effect.split("\n"):
+    for effect in plan.side_effects:
+        for line in effect.message.split("\n"):
             yield _own(line, Look.WARNING, "*", Role.EFFECT)
     if words.knock_on:
         yield _own(_knock_on(words.knock_on), Look.WARNING, "*", Role.EFFECT)

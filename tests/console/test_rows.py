@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +25,6 @@ from placet.store.model import (
     Subsystem,
     Target,
     TargetKind,
-    UsageRecord,
     Verdict,
 )
 
@@ -156,21 +153,17 @@ def test_threat_is_highlighted_where_nothing_would_be_written() -> None:
         assert [line.text[a:b] for a, b, _ in line.spans] == ["ignore previous instructions"]
 
 
-def test_side_effects_bookkeeping_and_knock_on_are_told() -> None:
+def test_side_effects_and_knock_on_are_told() -> None:
     plan = make_plan(
         entries("a"),
         entries("a", "b"),
         [outcome(1, None, "b")],
         side_effects=(SideEffect("line-ends", "line endings will change"),),
-        bookkeeping=UsageRecord("log-triage", "patched"),
-        removes=Path("/x/log-triage"),
     )
     others = (Ref("default", Subsystem.MEMORY, "f1"), Ref("default", Subsystem.MEMORY, "f2"))
     lines = signed(document(plan, Words(knock_on=others, twins=5, provenance="session 9")))
     assert "= side effects" in lines
     assert "* line endings will change" in lines
-    assert "* the whole folder log-triage is moved to the archive" in lines
-    assert "* .usage.json will say that log-triage was patched" in lines
     assert "* approving this makes 2 others stale: f1, f2" in lines
     assert "proposed 5 times" in lines[0]
     assert "  session 9" in lines
