@@ -72,7 +72,10 @@ def audit(
     text: str,
     reason: str,
 ) -> int:
-    """Every event, oldest of the newest N first; of all homes, by time."""
+    """The log: read, follow, verify.
+
+    The newest N events of all homes, by time, the newest last.
+    """
     if follow + verify + accept > 1:
         raise click.UsageError("--follow, --verify and --accept exclude each other.")
     if verify:

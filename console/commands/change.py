@@ -27,7 +27,7 @@ from placet.store.plan.snapshot import file_state
 @json_option
 @click.pass_obj
 def edit(run: Run, ref: str, operation: int | None) -> int:
-    """Rewrite an operation in your editor, see the new change, then approve it."""
+    """Rewrite an operation in your editor, then approve."""
     who = deciding.approver()
     item = run.item(ref)
     number = _operation(item, operation)
@@ -94,9 +94,9 @@ def _say_escaped(run: Run, draft: editor.Draft) -> None:
 @json_option
 @click.pass_obj
 def edit_memory(run: Run, target: str, entry: int | None) -> int:
-    """Edit one entry of [HOME:]TARGET in your editor; without ENTRY add one.
+    """Edit an entry of memory, user or soul.
 
-    `placet memory` prints the numbers. An emptied entry is removed. `soul` is edited as a whole.
+    Opens your editor on entry ENTRY of [HOME:]TARGET; without ENTRY a new one. `placet memory` prints the numbers. An emptied entry is removed. `soul` is edited as a whole.
     """
     who = deciding.approver()
     home, wanted = _target(run, target)
@@ -156,7 +156,10 @@ def _decodes(data: bytes) -> bool:
 @json_option
 @click.pass_obj
 def normalise(run: Run, target: str) -> int:
-    """Join the entries of a drifted file again as Hermes writes them; shows the whole change."""
+    """Join the entries of a drifted file again.
+
+    As Hermes writes them; shows the whole change and asks first.
+    """
     who = deciding.approver()
     home, wanted = _target(run, target)
     with deciding.desk(run, home, who) as desk:

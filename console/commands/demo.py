@@ -11,7 +11,7 @@ from placet.console.commands.run import Run
 @click.option("--plain", is_flag=True, help="In plain text, without a terminal.")
 @click.pass_obj
 def demo(run: Run, plain: bool) -> int:
-    """Try everything on a home that is made for it and thrown away afterwards."""
+    """Try everything on a throw-away home."""
     from placet.console import demo as demonstration
 
     return demonstration.run(plain)

@@ -20,7 +20,9 @@ SEQ = click.argument("seq", metavar="SEQ")
 @json_option
 @click.pass_obj
 def undo(run: Run, seq: str) -> int:
-    """Take back decision [HOME:]SEQ of `placet audit`: shows the inverse, then asks.
+    """Take back a decision: shows the inverse, then asks.
+
+    SEQ is its number in `placet audit`, [HOME:]12 or '[HOME:]#12'.
 
     For a record that the refusal rule took out (event `taken`) this puts it back.
     """
@@ -73,7 +75,10 @@ def _announce(run: Run, inverse: Inverse) -> None:
 @json_option
 @click.pass_obj
 def keep(run: Run, seq: str) -> int:
-    """Accept the ungated change [HOME:]SEQ as it is."""
+    """Accept an ungated change as it is.
+
+    SEQ is its number in `placet pending`.
+    """
     label, number = number_of(seq)
     who = deciding.approver()
     with deciding.desk(run, run.home(label), who) as desk:
@@ -86,7 +91,10 @@ def keep(run: Run, seq: str) -> int:
 @json_option
 @click.pass_obj
 def revert(run: Run, seq: str) -> int:
-    """Take the ungated change [HOME:]SEQ out of today's file again; shows the change, then asks."""
+    """Take an ungated change out again: shows it, then asks.
+
+    SEQ is its number in `placet pending`.
+    """
     label, number = number_of(seq)
     who = deciding.approver()
     eyes = deciding.Eyes()

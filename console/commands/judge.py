@@ -31,7 +31,10 @@ from placet.store.model import Code, Done, Effort, Plan, Sight, effort_of
 @json_option
 @click.pass_obj
 def approve(run: Run, ref: str, seen: str, drop: tuple[int, ...], keep: tuple[int, ...]) -> int:
-    """Write what a proposal asks for, exactly as `placet show REF` printed it."""
+    """Write what a proposal asks for, as it was shown.
+
+    What `placet show REF` printed is what is written; if anything moved since, nothing is.
+    """
     who = deciding.approver() if seen else None
     item = run.item(ref)
     plan = planned(run, item, drop, keep)
@@ -121,7 +124,10 @@ def _vouch(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) ->
 @json_option
 @click.pass_obj
 def reject(run: Run, ref: str, seen: str, reason: str, each: bool, until: str) -> int:
-    """Refuse what a proposal asks for; it is recognised when it comes back."""
+    """Refuse what a proposal asks for.
+
+    The refused text is recognised when it comes back.
+    """
     ends = until_of(until, time.time())
     who = deciding.approver()
     item = run.item(ref)
@@ -142,7 +148,10 @@ def reject(run: Run, ref: str, seen: str, reason: str, each: bool, until: str) -
 @json_option
 @click.pass_obj
 def discard(run: Run, refs: tuple[str, ...], reason: str) -> int:
-    """Take proposals out of the queue without refusing their text; each can be put back."""
+    """Take proposals out without refusing their text.
+
+    Each keeps its bytes and can be put back with `placet undo`.
+    """
     who = deciding.approver()
     results = [_discard_one(run, who, ref, reason) for ref in dict.fromkeys(refs)]
     run.note(total([state for state, _ in results]))

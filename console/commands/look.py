@@ -31,7 +31,7 @@ _HEADINGS = {
 @json_option
 @click.pass_obj
 def count(run: Run) -> int:
-    """How much waits; answers fast, for prompts, status lines and cron."""
+    """How much waits, fast: for prompts and cron."""
     return counting.run(counting.Request(run.given, run.as_json))
 
 
@@ -117,7 +117,10 @@ def ungated_line(change: Ungated) -> str:
 @json_option
 @click.pass_obj
 def show(run: Run, ref: str, drop: tuple[int, ...], keep: tuple[int, ...]) -> int:
-    """Everything about one proposal: the complete change, verdicts, side effects, provenance."""
+    """Everything about one proposal.
+
+    The complete change, verdicts, side effects, provenance, and the digest to approve it by.
+    """
     item = run.item(ref)
     plan = planned(run, item, drop, keep)
     if run.as_json:

@@ -30,7 +30,7 @@ GATE_ON = "hermes config set {subsystem}.write_approval true"
 @json_option
 @click.pass_obj
 def status(run: Run) -> int:
-    """Homes, write approval, what waits, and everything that is wrong."""
+    """Homes, write approval, what waits, what is wrong."""
     views = run.views()
     level, refusal = _level()
     if run.as_json:
@@ -131,7 +131,10 @@ def gate_lines(found: HomeConfig) -> list[str]:
 @json_option
 @click.pass_obj
 def memory(run: Run, target: str | None) -> int:
-    """The entries of memory, user and soul, as they are in the files; [HOME:]TARGET for one."""
+    """The entries of memory, user and soul.
+
+    As they are in the files; with [HOME:]TARGET of that one alone.
+    """
     label, _, name = (target or "").rpartition(":")
     if name and name not in TARGETS:
         raise NotFound(f"There is no target {name}; there are: {', '.join(TARGETS)}.")
@@ -221,7 +224,7 @@ def _target_words(
 @json_option
 @click.pass_obj
 def locate(run: Run) -> int:
-    """Where everything lies: homes, database, anchor, configuration, preferences."""
+    """Where homes, database, anchor and configuration lie."""
     from placet.console import preferences
 
     places = [

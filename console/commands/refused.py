@@ -30,7 +30,10 @@ Shown = tuple[Refusal, str | None]
 @json_option
 @click.pass_obj
 def refusals(run: Run, lifted: bool) -> int:
-    """What was refused and how often it came back; and records taken out for it."""
+    """What was refused, and what came back.
+
+    Also lists the records that were taken out of the queue for it.
+    """
     page = run.page()
     for home in run.homes:
         found = _refusals(home, lifted)
@@ -117,7 +120,10 @@ def _words(page: words.Page, home: Home, found: Sequence[Shown], taken: Sequence
 @json_option
 @click.pass_obj
 def lift(run: Run, refusal: str) -> int:
-    """Let a refused text through again: by fingerprint (its beginning will do), or [HOME:]#SEQ."""
+    """Let a refused text through again.
+
+    By fingerprint (its beginning will do), or by decision: '[HOME:]#12'.
+    """
     who = deciding.approver()
     home, what = _named(run, refusal)
     ask.word("lift", f"Lift the refusal {refusal} in home {home.label}.", ascii=run.ascii)
