@@ -113,6 +113,8 @@ def begin(home: Path, chain: str) -> bool:
         Whether this call made it.
     """
     path = location(home)
+    if os.path.lexists(path):
+        return False  # known without making and flushing a file that would lose the race
     write.private_folder(path.parent)
     line = json.dumps({"chain": chain, "path": os.fsdecode(os.fsencode(home))}) + "\n"
     try:
