@@ -96,7 +96,8 @@ def _say_escaped(run: Run, draft: editor.Draft) -> None:
 def edit_memory(run: Run, target: str, entry: int | None) -> int:
     """Edit an entry of memory, user or soul.
 
-    Opens your editor on entry ENTRY of [HOME:]TARGET; without ENTRY a new one. `placet memory` prints the numbers. An emptied entry is removed. `soul` is edited as a whole.
+    Opens your editor on entry ENTRY of [HOME:]TARGET; without ENTRY a new one. `placet memory`
+    prints the numbers. An emptied entry is removed. `soul` is edited as a whole.
     """
     who = deciding.approver()
     home, wanted = _target(run, target)

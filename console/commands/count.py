@@ -172,6 +172,8 @@ def _ungated(home: Home, problems: list[str]) -> int:
     """Open ungated changes, those that no placet process has recorded yet included."""
     if not os.path.lexists(home.private / "placet.db"):
         return 0  # nothing was ever decided here, so there is nothing to compare with
+    import sqlite3
+
     from placet.store import watched
     from placet.store.errors import PlacetError
     from placet.store.ledger import database
@@ -182,6 +184,6 @@ def _ungated(home: Home, problems: list[str]) -> int:
             return 0
         with ledger:
             return len(watched.ungated(ledger))
-    except PlacetError as error:
-        problems.append(str(error))
+    except (PlacetError, sqlite3.Error) as error:
+        problems.append(f"The ledger of {home.path} cannot be read: {error}")
         return 0

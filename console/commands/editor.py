@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Generator, Mapping
@@ -95,8 +96,14 @@ def draft(text: str, name: str) -> Generator[Draft]:
         yield Draft(text, path, escaped)
     except BaseException as error:
         kept = _kept(path, source)
-        if kept and isinstance(error, PlacetError):
+        if not kept:
+            raise
+        if isinstance(error, KeyboardInterrupt):
+            raise Cancelled(f"Interrupted. Your text is kept in {kept}") from error
+        if isinstance(error, PlacetError):
             error.args = (f"{error} Your text is kept in {kept}",)
+        else:
+            error.add_note(f"Your text is kept in {kept}")
         raise
     _remove(path)
 
@@ -135,7 +142,5 @@ def _kept(path: Path, source: str) -> str:
 
 
 def _remove(path: Path) -> None:
-    """Remove the file, what the editor left beside it, and the folder."""
-    for leftover in path.parent.iterdir():
-        leftover.unlink(missing_ok=True)
-    path.parent.rmdir()
+    """Remove the folder that was made for the file, with what the editor left beside it."""
+    shutil.rmtree(path.parent, ignore_errors=True)

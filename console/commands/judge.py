@@ -110,6 +110,8 @@ def _vouch(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) ->
     now = run.inbox.plan(item, plan.choice)
     if now.changes != plan.changes and plan.changes:
         raise StalePlan("Nothing was written: the file moved while you vouched.", now)
+    if effort_of(now) is Effort.TYPED_TARGET:
+        deciding.consent(run, now)
     return now
 
 

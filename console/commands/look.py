@@ -11,6 +11,7 @@ from placet.console.commands import shapes, words
 from placet.console.commands.choosing import planned
 from placet.console.commands.count import age
 from placet.console.commands.options import choice_options, json_option
+from placet.console.commands.place import gate_lines
 from placet.console.commands.run import OK, Run
 from placet.console.commands.whole import show_shape, show_words
 from placet.store.inbox import Group, HomeView, Item, grouped
@@ -74,6 +75,9 @@ def _others(row: Item, member: Item) -> list[str]:
 def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
     if several:
         page.say(f"home {view.home.label} ({view.home.path})")
+    for line in gate_lines(view.config) if view.exists else ():
+        if "OFF" in line:
+            page.say(f"! {line}")
     for change in view.ungated:
         page.say(f"ungated: {ungated_line(change)}")
     for group, rows in grouped(view.items).items():

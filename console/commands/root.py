@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import sqlite3
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -106,6 +108,12 @@ def run(arguments: Sequence[str]) -> int:
         return this.refuse(error)
     except BrokenPipeError:
         return _reader_gone()
+    except sqlite3.Error as error:
+        return complain(
+            f"The ledger cannot be read: {error}. See `placet audit --verify`.", REFUSED
+        )
+    except Exception as error:
+        return _failed(error)
 
 
 def usage(error: click.UsageError) -> int:
@@ -114,9 +122,21 @@ def usage(error: click.UsageError) -> int:
         for line in error.ctx.get_usage().split("\n"):
             complain(line, USAGE)
     message = error.format_message()
-    if "Missing argument 'SEQ'" in message:
+    if "Missing argument" in message and "SEQ" in message:
         message += " In most shells a word that begins with # is a comment: write 12, or '#12'."
     return complain(message, USAGE)
+
+
+def _failed(error: Exception) -> int:
+    """Say that placet itself failed; whatever the error quotes, it stays harmless."""
+    for entry in traceback.format_exception(error):
+        for line in entry.rstrip("\n").split("\n"):
+            complain(line, REFUSED)
+    return complain(
+        "placet failed; this is a fault of its own. What was decided before stands, and is in"
+        " `placet audit`; what was begun is finished or taken back by the next deciding command.",
+        REFUSED,
+    )
 
 
 def _reader_gone() -> int:

@@ -5,6 +5,7 @@ State always comes from listings; hints only say where to look first. Nothing he
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +19,6 @@ from placet.store.inbox.order import FOLDED, Group, Item, grouped
 from placet.store.inbox.planner import Moved, Planner
 from placet.store.inbox.records import Entry, Key, Records
 from placet.store.inbox.remembered import Left, Reading, Remembered, Taken
-from placet.store.ledger.database import Ledger
 from placet.store.model import (
     BACKGROUND_REVIEW,
     Choice,
@@ -79,7 +79,8 @@ class HomeView:
             folded groups. Identical proposals are one row.
         ungated: Open changes that no decision explains, oldest first.
         taken: Records removed by the refusal rule that can be put back, newest first.
-        left: Records that vanished since the view before, and why as far as known.
+        left: Records that vanished, and why as far as known; named once, in the last view of the
+            refresh that missed them.
         problems: What cannot be read, in words.
         waiting: How many records wait, folded and unfinished ones included.
         oldest: When the oldest waiting record was staged, seconds since the epoch, or None.
@@ -228,7 +229,8 @@ class _State:
                 yield from self._plan_due(reading, now)
             if self._due:
                 self._due.intersection_update(self._records.entries)
-            self._show(reading, now)
+            left = [reading.why(entry.proposal) for entry in self._records.take_left()]
+            self._show(now, tuple(left))
 
     def plan_again(self, item: Item, choice: Choice | None) -> Plan:
         """Plan against today's files, with whatever choice; similar refusals are named."""
@@ -254,7 +256,7 @@ class _State:
         self._remembered = reading.remembered(before)
         moved = reading.touched_since(before.head, (self.view.scanned, now))
         moved |= self._planner.look(self._skills)
-        moved |= Moved(everything=full or self._remembered.intents != before.intents)
+        moved |= Moved(everything=full or not self._remembered.like(before))
         if moved:
             entries = self._records.entries
             self._due.update(key for key in entries if moved.covers(entries[key].proposal))
@@ -272,29 +274,33 @@ class _State:
         due = sorted(self._due & entries.keys(), key=lambda key: (entries[key].staged, key))
         for start in range(0, len(due), SLICE):
             for key in due[start : start + SLICE]:
-                self._plan(entries[key], reading.ledger)
+                self._plan(entries[key], reading)
                 self._due.discard(key)
             self._items = None
-            self._show_sometimes(reading, now)
+            self._show_sometimes(now)
             yield Progress(self._records.listed, self._unplanned())
 
     def _unplanned(self) -> int:
         return self._records.listed - len(self._records.entries) + len(self._due)
 
-    def _plan(self, entry: Entry, ledger: Ledger | None) -> None:
+    def _plan(self, entry: Entry, reading: Reading) -> None:
         proposal = entry.proposal
         key = (proposal.subsystem, proposal.id, proposal.sha256)
         unfinished = proposal.claimed or key in self._remembered.intents
         life = Life.UNFINISHED if unfinished else Life.WAITING
-        planned = self._planner.plan(proposal, ledger)
+        try:
+            planned = self._planner.plan(proposal, reading.ledger)
+        except sqlite3.Error as error:
+            reading.fail(error)
+            planned = self._planner.plan(proposal, None)
         entry.item = order.item(proposal, planned, life, entry.staged)
 
-    def _show_sometimes(self, reading: Reading, now: float) -> None:
+    def _show_sometimes(self, now: float) -> None:
         if time.monotonic() - self._shown >= SHOW_SECONDS:
-            self._show(reading, now)
+            self._show(now)
             self._shown = time.monotonic()
 
-    def _show(self, reading: Reading, now: float) -> None:
+    def _show(self, now: float, left: tuple[Left, ...] = ()) -> None:
         memory, records = self._remembered, self._records
         if self._items is None:
             entries = records.entries.values()
@@ -307,7 +313,7 @@ class _State:
             items=self._items,
             ungated=memory.ungated,
             taken=memory.taken,
-            left=tuple(reading.why(entry.proposal) for entry in records.take_left()),
+            left=left,
             problems=(*records.problems, *memory.problems),
             waiting=records.listed,
             oldest=self._oldest,

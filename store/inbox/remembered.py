@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from placet.store import watched
@@ -86,41 +88,50 @@ class Remembered:
     alarm: str = ""
     problems: tuple[str, ...] = ()
 
+    def like(self, other: Remembered) -> bool:
+        """Whether what no event tells is the same: open intents, and a readable ledger."""
+        return (self.intents, self.problems) == (other.intents, other.problems)
+
 
 class Reading:
-    """One look into the ledger of a home, on one thread.
+    """One look into the ledger of a home, on one thread; a broken ledger is named and left alone.
 
     Attributes:
         ledger: The open ledger, or None where the home has none or it cannot be read.
+        problem: Why it cannot be read, in words, or empty.
     """
 
     def __init__(self, home: Home) -> None:
         self.ledger: Ledger | None = None
+        self.problem = ""
         self._home = home
-        self._problems: tuple[str, ...] = ()
-        try:
+        with self._guarded():
             self.ledger = Ledger.open_reading(home)
-        except PlacetError as error:
-            self._problems = (str(error),)
 
     def close(self) -> None:
         """Close the ledger."""
         if self.ledger is not None:
             self.ledger.close()
 
+    def fail(self, error: Exception) -> None:
+        """Go on without the ledger, which cannot be read."""
+        self.problem = f"The ledger of {self._home.path} cannot be read: {error}"
+        self.close()
+        self.ledger = None
+
+    @contextmanager
+    def _guarded(self) -> Generator[None]:
+        try:
+            yield
+        except (PlacetError, sqlite3.Error) as error:
+            self.fail(error)
+
     def remembered(self, before: Remembered) -> Remembered:
         """Read what the queue shows; parts that no event can have changed are kept."""
-        if self.ledger is None:
-            return Remembered(problems=self._problems)
-        head = audit.head(self.ledger)
-        same = head == before.head and head > 0
-        return Remembered(
-            head=head,
-            ungated=watched.ungated(self.ledger),
-            taken=before.taken if same else tuple(_taken(self.ledger)),
-            intents=frozenset(_open_intents(self.ledger)),
-            alarm=self.ledger.alarm,
-        )
+        if self.ledger is not None:
+            with self._guarded():
+                return _remembered(self.ledger, before)
+        return Remembered(problems=(self.problem,) if self.problem else ())
 
     def touched_since(self, head: int, expired: tuple[float, float]) -> Moved:
         """Targets that events after `head`, or a refusal that expired meanwhile, bear on.
@@ -129,31 +140,53 @@ class Reading:
             head: Number of the newest event that was known.
             expired: The stretch of time since, seconds since the epoch.
         """
-        if self.ledger is None:
-            return Moved()
-        sql = "SELECT count(*) FROM refusals WHERE lifted IS NULL AND until > ? AND until <= ?"
-        lapsed = self.ledger.row(sql, expired)
-        newer = audit.events(self.ledger, after=head, limit=MAX_EVENTS)
-        if len(newer) == MAX_EVENTS or (lapsed is not None and lapsed[0]):
-            return Moved(everything=True)
-        named = [str(audit.body(event).get("target") or "") for event in newer]
-        if any(not name and _decides(event) for name, event in zip(named, newer, strict=True)):
-            return Moved(everything=True)
-        return Moved(targets=frozenset(_bare(name) for name in named if name))
+        if self.ledger is not None:
+            with self._guarded():
+                return _touched(self.ledger, head, expired)
+        return Moved()
 
     def why(self, proposal: Proposal) -> Left:
         """Explain why a record is not listed any more."""
-        if self.ledger is None:
-            return Left(proposal, None, "is gone")
-        key = (proposal.subsystem, proposal.id, proposal.sha256)
-        decision = decisions.standing(self.ledger, *key)
-        if decision is not None:
-            words = f"{decision.kind.value} by {decision.actor} (#{decision.event})"
-            return Left(proposal, decision.event, words)
-        known = proposals.get(self.ledger, *key)
-        if known is not None and known.life in (Life.TAKEN, Life.GONE, Life.DECIDED):
-            return Left(proposal, known.event, f"{known.life.value} (#{known.event})")
+        if self.ledger is not None:
+            with self._guarded():
+                return _why(self.ledger, proposal)
         return Left(proposal, None, "is gone")
+
+
+def _remembered(ledger: Ledger, before: Remembered) -> Remembered:
+    head = audit.head(ledger)
+    same = head == before.head and head > 0
+    return Remembered(
+        head=head,
+        ungated=watched.ungated(ledger),
+        taken=before.taken if same else tuple(_taken(ledger)),
+        intents=frozenset(_open_intents(ledger)),
+        alarm=ledger.alarm,
+    )
+
+
+def _touched(ledger: Ledger, head: int, expired: tuple[float, float]) -> Moved:
+    sql = "SELECT count(*) FROM refusals WHERE lifted IS NULL AND until > ? AND until <= ?"
+    lapsed = ledger.row(sql, expired)
+    newer = audit.events(ledger, after=head, limit=MAX_EVENTS)
+    if len(newer) == MAX_EVENTS or (lapsed is not None and lapsed[0]):
+        return Moved(everything=True)
+    named = [str(audit.body(event).get("target") or "") for event in newer]
+    if any(not name and _decides(event) for name, event in zip(named, newer, strict=True)):
+        return Moved(everything=True)
+    return Moved(targets=frozenset(_bare(name) for name in named if name))
+
+
+def _why(ledger: Ledger, proposal: Proposal) -> Left:
+    key = (proposal.subsystem, proposal.id, proposal.sha256)
+    decision = decisions.standing(ledger, *key)
+    if decision is not None:
+        words = f"{decision.kind.value} by {decision.actor} (#{decision.event})"
+        return Left(proposal, decision.event, words)
+    known = proposals.get(ledger, *key)
+    if known is not None and known.life in (Life.TAKEN, Life.GONE, Life.DECIDED):
+        return Left(proposal, known.event, f"{known.life.value} (#{known.event})")
+    return Left(proposal, None, "is gone")
 
 
 def _decides(event: Event) -> bool:

@@ -297,6 +297,22 @@ class TestEditing:
         assert kept.read_text() == "typed for an hour"
         assert kept.stat().st_mode & 0o777 == 0o600
 
+    def test_an_interrupted_edit_keeps_what_was_typed(
+        self, own: HomeBuilder, placet: Placet, editor: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from placet.console.commands import ask
+
+        def interrupted(*_: object, **__: object) -> str:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(ask, "line", interrupted)
+        ref = own.stage_add("second")
+        editor("t = 'typed for an hour'")
+        answer = placet(own, "edit", ref)
+        assert answer.code == 1
+        kept = Path(answer.err.rpartition("kept in ")[2].strip())
+        assert kept.read_text() == "typed for an hour"
+
     def test_an_edit_that_a_gate_blocks_keeps_the_text(
         self, own: HomeBuilder, placet: Placet, person: Any, editor: Any
     ) -> None:

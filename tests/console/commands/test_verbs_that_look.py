@@ -433,6 +433,41 @@ class TestAudit:
         assert placet(own, "audit", "--kind", "nonsense").code == 2
 
 
+def test_a_damaged_ledger_is_named_by_every_verb(own: HomeBuilder, placet: Placet) -> None:
+    """Reading goes on, what needs the ledger says so, and nothing prints a traceback."""
+    own.memory("first")
+    ref = own.stage_add("second")
+    assert placet(own, "discard", own.stage_add("b")).code == 0
+    place = own.path / "placet" / "placet.db"
+    for path in place.parent.glob("placet.db-*"):
+        path.unlink()
+    data = bytearray(place.read_bytes())
+    data[4096:] = os.urandom(len(data) - 4096)
+    place.write_bytes(data)
+    for words in (("pending",), ("show", ref), ("status",), ("count",), ("memory",)):
+        assert placet(own, *words).code == 0, words
+    for words in (("refusals",), ("audit",), ("discard", ref), ("undo", "1")):
+        answer = placet(own, *words)
+        assert answer.code == 1 and "Traceback" not in answer.err, (words, answer.err)
+    assert own.record_path(ref).exists()
+
+
+def test_a_fault_of_our_own_is_said_harmlessly(
+    own: HomeBuilder, placet: Placet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No raw character of what an exception quotes reaches the terminal."""
+    from placet.console.commands import look
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("quoted \x1b[2J\u202e")
+
+    monkeypatch.setattr(look, "_home_shape", broken)
+    answer = placet(own, "pending", "--json")
+    assert answer.code == 1 and "placet failed" in answer.err
+    assert not [m for m in suspect.marks(answer.err.replace("\n", "")) if m.kind != "quote"]
+    monkeypatch.undo()
+
+
 class TestWholeHomes:
     @pytest.mark.parametrize("size", ["small", "busy"])
     def test_every_record_is_listed_and_shown(

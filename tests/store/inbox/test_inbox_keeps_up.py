@@ -417,6 +417,29 @@ class TestDeciding:
         assert view.items[0].plan.standing is Standing.READY
         assert "newer" in view.problems[0]
 
+    @pytest.mark.parametrize("where", ["head", "middle"])
+    def test_a_damaged_ledger_leaves_the_queue_readable(
+        self, own: HomeBuilder, desk: Callable[[], Desk], where: str
+    ) -> None:
+        """A database that cannot be read is named; nothing hides behind it."""
+        own.stage_add("a", record_id="one")
+        with desk() as opened:
+            other = own.stage_add("b")
+            box = Inbox([own.home])
+            members = box.refresh(own.home).members()
+            decide.reject(opened, next(m for m in members if m.ref.id == other).proposal)
+        for path in (own.path / "placet").glob("placet.db-*"):
+            path.unlink()
+        place = own.path / "placet" / "placet.db"
+        data = bytearray(place.read_bytes())
+        start = 0 if where == "head" else 4096
+        data[start : start + 200_000] = os.urandom(len(data[start : start + 200_000]))
+        place.write_bytes(data)
+        view = Inbox([own.home]).refresh(own.home)
+        assert ids(view) == ["one"] and "cannot be read" in view.problems[0]
+        assert view.items[0].plan.standing is Standing.READY
+        assert box.refresh(own.home).problems
+
     def test_reading_leaves_no_file(self, own: HomeBuilder, desk: Callable[[], Desk]) -> None:
         """Q18."""
         own.stage_add("a")
