@@ -136,7 +136,7 @@ class PlacetApp(App[int]):
     }
     DEFAULT_MODE = "queue"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.APP)]
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+    HORIZONTAL_BREAKPOINTS: list[tuple[int, str]] | None = [  # noqa: RUF012 - as declared above it
         (0, "-narrow"),
         (100, "-wide"),
     ]
@@ -173,7 +173,8 @@ class PlacetApp(App[int]):
         self._desks: Desks
         self._painted = 0.0
         self._use_themes()
-        self._paint_due = False
+        self.paint_due = False
+        self._answered: set[str] = set()
         self._cancelled = False
 
     def _use_themes(self) -> None:
@@ -312,7 +313,8 @@ class PlacetApp(App[int]):
     def _show_view(self, view: HomeView) -> None:
         self.board.views[view.home.label] = view
         self.board.heard[view.home.label] = view.scanned
-        self.changed()
+        self.changed(now=view.home.label in self._answered)
+        self._answered.discard(view.home.label)
 
     def _view_read(self, view: HomeView) -> None:
         for left in view.left:
@@ -424,6 +426,7 @@ class PlacetApp(App[int]):
 
     def _decided(self, label: str, all_done: list[Done]) -> None:
         self._end_wait()
+        self._answered.add(label)
         self.refresh_home(label)
         if not all_done:
             return
@@ -467,10 +470,14 @@ class PlacetApp(App[int]):
 
     def on_finished(self, message: Finished) -> None:
         """A job ended well: its result is used here, on the interface's thread."""
-        message.job.done(message.value)
+        try:
+            message.job.done(message.value)
+        finally:
+            message.lane.heard()
 
     def on_failed(self, message: Failed) -> None:
         """A job ended with an exception: visible, never silent."""
+        message.lane.heard()
         if message.job.failed is not None:
             message.job.failed(message.error)
         elif isinstance(message.error, PlacetError):
@@ -480,9 +487,10 @@ class PlacetApp(App[int]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is a visible banner."""
-        error = event.worker.error
+        worker: Any = event.worker  # pyright: ignore[reportUnknownMemberType]
+        error = worker.error
         if event.state is WorkerState.ERROR and isinstance(error, Exception):
-            self._banner(event.worker.name, error)
+            self._banner(worker.name, error)
 
     def _banner(self, name: str, error: Exception) -> None:
         words = guard.report(error, self.state_folder)
@@ -501,12 +509,12 @@ class PlacetApp(App[int]):
         wait = self._painted + PAINT_SECONDS - time.monotonic()
         if now or wait <= 0:
             self._paint()
-        elif not self._paint_due:
-            self._paint_due = True
+        elif not self.paint_due:
+            self.paint_due = True
             self.set_timer(wait, self._paint)
 
     def _paint(self) -> None:
-        self._paint_due = False
+        self.paint_due = False
         self._painted = time.monotonic()
         for screen in reversed(self.screen_stack):
             if isinstance(screen, Room):
@@ -565,6 +573,16 @@ class PlacetApp(App[int]):
     def action_pane_prev(self) -> None:
         """Focus the previous pane."""
         self.screen.focus_previous()
+
+    def action_pane_zoom(self) -> None:
+        """Give the focused pane the whole screen, or take it back."""
+        if isinstance(self.screen, Room):
+            self.screen.zoom()
+
+    def action_app_back(self) -> None:
+        """One step back; it never quits."""
+        if isinstance(self.screen, Room):
+            self.screen.step_back()
 
     def action_app_reload(self) -> None:
         """Read everything again."""

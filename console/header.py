@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from placet.console.actions import BY_ID, Place
 from placet.console.board import Board
-from placet.console.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.cells import Cell, Cells, Look, shown_cells, spread, width_of
 from placet.console.list_rows import age
 from placet.store.inbox import HomeView
 from placet.store.model import HomeConfig
@@ -24,15 +24,24 @@ TABS = (
 )
 
 
-class Spread(NamedTuple):
-    """A line with a left and a right end; equal lines are not drawn anew."""
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A line with a left and a right end; equal lines are not drawn anew.
+
+    Attributes:
+        left: Cells at the left edge.
+        right: Cells at the right edge.
+        short: What stands at the right edge where the long form does not fit.
+    """
 
     left: Cells
     right: Cells = ()
+    short: Cells = ()
 
     def __call__(self, width: int) -> Cells:
         """The line at a width."""
-        return spread(self.left, self.right, width)
+        long = width_of(self.left) + width_of(self.right) < width
+        return spread(self.left, self.right if long or not self.short else self.short, width)
 
 
 def status(board: Board, now: float, *, ascii_only: bool = False) -> Spread:
@@ -51,12 +60,12 @@ def status(board: Board, now: float, *, ascii_only: bool = False) -> Spread:
         parts.append((Cell(f"oldest {age(now - oldest)}"),))
     ungated = sum(len(view.ungated) for view in views)
     parts.append((Cell(f"{ungated} ungated", Look.WARNING if ungated else Look.DIM),))
-    parts.append((_approval(views),))
     parts.append(_level(board))
-    left: list[Cell] = [Cell(" placet  ", Look.HEADING)]
+    left: list[Cell] = [Cell(" ")]
     for number, part in enumerate(parts):
         left += ([dot] if number else []) + list(part)
-    return Spread(tuple(left), heartbeat(board, now, ascii_only=ascii_only))
+    long, short = heartbeat(board, now, ascii_only=ascii_only)
+    return Spread(tuple(left), long, short)
 
 
 def _homes(board: Board, ascii_only: bool) -> Cells:
@@ -96,29 +105,30 @@ def _level(board: Board) -> Cells:
     return (Cell(board.level, Look.DIM),)
 
 
-def heartbeat(board: Board, now: float, *, ascii_only: bool = False) -> Cells:
-    """How the homes are watched, and when they were last listed."""
+def heartbeat(board: Board, now: float, *, ascii_only: bool = False) -> tuple[Cells, Cells]:
+    """How the homes are watched, and when they were last listed; in a long and a short form."""
     if not board.heard:
-        return (Cell("starting ", Look.DIM),)
+        return (Cell("starting ", Look.DIM),), ()
     since = max(now - min(board.heard.values()), 0.0)
     how = "events"
     for words in board.watching.values():
         how = words if words != "events" else how
     dot = "-" if ascii_only else "·"
     look = Look.WARNING if since > STALE_SECONDS or how != "events" else Look.DIM
-    cells = shown_cells(f"{how} {dot} scanned {int(since)} s ago", look, ascii_only=ascii_only)
-    return (*cells, Cell(" "))
+    long = shown_cells(f"{how} {dot} scanned {int(since)} s ago", look, ascii_only=ascii_only)
+    short = shown_cells(f"{how} {int(since)} s", look, ascii_only=ascii_only)
+    return (*long, Cell(" ")), (*short, Cell(" "))
 
 
-def tabs(place: Place, keys: dict[str, str]) -> Cells:
-    """The names of the screens with their keys; the present one stands out."""
+def tabs(board: Board, place: Place) -> Spread:
+    """The names of the screens with their keys, the present one marked; write approval."""
     cells: list[Cell] = [Cell(" ")]
+    keys = board.keys
     for tab, action in TABS:
         key = (keys.get(action) or BY_ID[action].keys[0]).split(",")[0]
         here = tab is place
         cells.append(Cell(f" {key} {tab.value} ", Look.CURSOR if here else Look.PLAIN))
-        cells.append(Cell(" "))
-    return tuple(cells)
+    return Spread(tuple(cells), (_approval(board.views.values()), Cell(" ")))
 
 
 def alarms(board: Board, *, ascii_only: bool = False) -> tuple[Cells, ...]:

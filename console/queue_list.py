@@ -123,9 +123,9 @@ def _ungated(found: QueueList, view: HomeView, several: bool, how: Arrangement) 
 
 def _ungated_cells(change: Ungated, home: str, how: Arrangement) -> Callable[[int], Cells]:
     def draw(width: int) -> Cells:
-        prefix = shown_cells(f"{home} ", Look.DIM, ascii_only=how.ascii_only) if home else ()
+        prefix = shown_cells(home, Look.DIM, ascii_only=how.ascii_only) if home else ()
         path = shown_cells(change.path, ascii_only=how.ascii_only)
-        left = (*prefix, Cell("ungated ", Look.BLOCKER), *path)
+        left = (*prefix, Cell(" " if home else ""), Cell("ungated ", Look.BLOCKER), *path)
         return spread(left, (Cell(f" {age(how.now - change.since)}"),), width)
 
     return draw

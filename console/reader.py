@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
@@ -227,7 +227,7 @@ class Reader:
 
 
 @contextmanager
-def _looking(home: Home) -> Iterator[Ledger | None]:
+def _looking(home: Home) -> Generator[Ledger | None]:
     ledger = Ledger.open_reading(home)
     if ledger is None:
         yield None

@@ -100,7 +100,7 @@ class TerminalDriver(LinuxDriver):
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+        super().__init__(*args, **options)  # pyright: ignore[reportUnknownMemberType]
         assert sys.__stderr__ is not None
         self._file = _Outlives(sys.__stderr__)  # type: ignore[assignment]
 

@@ -34,12 +34,14 @@ class Finished(Message):
     """A job ended well.
 
     Attributes:
+        lane: Which lane did it.
         job: Which one.
         value: What its work returned.
     """
 
-    def __init__(self, job: Job, value: Any) -> None:
+    def __init__(self, lane: Lane, job: Job, value: Any) -> None:
         super().__init__()
+        self.lane = lane
         self.job = job
         self.value = value
 
@@ -48,12 +50,14 @@ class Failed(Message):
     """A job ended with an exception.
 
     Attributes:
+        lane: Which lane did it.
         job: Which one.
         error: What it raised.
     """
 
-    def __init__(self, job: Job, error: Exception) -> None:
+    def __init__(self, lane: Lane, job: Job, error: Exception) -> None:
         super().__init__()
+        self.lane = lane
         self.job = job
         self.error = error
 
@@ -75,7 +79,7 @@ class Lane:
     _jobs: deque[Job] = field(default_factory=deque[Job])
     _wake: threading.Condition = field(default_factory=threading.Condition)
     _thread: threading.Thread | None = None
-    _busy: bool = False
+    _unheard: int = 0
     _closed: bool = False
 
     def submit(self, job: Job) -> None:
@@ -93,9 +97,14 @@ class Lane:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and nothing waits."""
+        """Whether nothing runs, nothing waits, and every result has been used."""
         with self._wake:
-            return not self._busy and not self._jobs
+            return not self._unheard and not self._jobs
+
+    def heard(self) -> None:
+        """The result of one job has been used."""
+        with self._wake:
+            self._unheard -= 1
 
     def close(self, wait_seconds: float) -> bool:
         """Drop what waits, let the running job end, and stop.
@@ -117,18 +126,17 @@ class Lane:
 
     def _next(self) -> Job | None:
         with self._wake:
-            self._busy = False
             while not self._jobs and not self._closed:
                 self._wake.wait()
             if self._closed:
                 return None
-            self._busy = True
+            self._unheard += 1
             return self._jobs.popleft()
 
     def _run(self) -> None:
         while (job := self._next()) is not None:
             try:
-                message: Message = Finished(job, job.work())
+                message: Message = Finished(self, job, job.work())
             except Exception as error:
-                message = Failed(job, error)
+                message = Failed(self, job, error)
             self.post(message)

@@ -99,10 +99,25 @@ class QueueAnswers(EditingRoom):
         details = self.shown()
         if details is None:
             self.say("not on the screen yet: press again", warning=True)
-        elif details.item.life is Life.UNFINISHED:
-            self.say("a decision about this is being finished; see 5 Check", warning=True)
+        elif details.item.life is Life.UNFINISHED and act != self._give_up:
+            self._finish(details, retry=True)
         else:
             act(details)
+
+    def _give_up(self, details: Details) -> None:
+        self._finish(details, retry=False)
+
+    def _finish(self, details: Details, *, retry: bool) -> None:
+        """Finish a decision that could not be written, or give it up."""
+        ref = details.item.ref
+
+        def work(desks: Desks) -> list[Done]:
+            return desks.retry(ref.home, ref) if retry else desks.cancel(ref.home, ref)
+
+        name = "finishing" if retry else "giving up"
+        force = Force.APPROVING if retry else Force.REFUSING
+        action = "batch.approve" if retry else "batch.reject"
+        self.press(action, force, ref, lambda _: self.decide(ref, name, work))
 
     def _approver(self, details: Details) -> Callable[[Sight], None]:
         return partial(self._approve, details)
@@ -160,7 +175,7 @@ class QueueAnswers(EditingRoom):
         if item is None:
             self.say("there is no single value here to refuse", warning=True)
         elif item.life is Life.UNFINISHED:
-            self.say("a decision about this is being finished; see 5 Check", warning=True)
+            self._with_details(self._give_up)
         elif item.plan.standing in UNDECIDABLE:
             self.say(
                 f"{side_docs.reason_of(item.plan)} · d takes it out of the queue", warning=True
@@ -192,7 +207,7 @@ class QueueAnswers(EditingRoom):
             if reason is not None:
                 self._reject(item, reason, sight)
 
-        self.app.push_screen(dialog, answered)
+        self.placet.push_screen(dialog, answered)
 
     def _reject(self, item: Item, reason: Reason, sight: Sight) -> None:
         board = self.placet.board
@@ -333,7 +348,7 @@ class QueueAnswers(EditingRoom):
 
     def open_own(self, home: str, plan: Plan) -> None:
         """Open a change of the person's own."""
-        self.app.push_screen(ReviewScreen(own_change(home, plan)))
+        self.placet.push_screen(ReviewScreen(own_change(home, plan)))
 
     # undo
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual import on
 from textual.binding import BindingType
@@ -14,6 +14,7 @@ from placet.console import side_docs
 from placet.console.actions import Place
 from placet.console.board import Made
 from placet.console.cells import Look
+from placet.console.document import moment
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc
 from placet.console.list_rows import event_cells
@@ -50,7 +51,7 @@ class AuditScreen(ListingRoom):
     def board_changed(self) -> None:
         """Read what is new, where the head of a log has moved."""
         super().board_changed()
-        if not self.is_mounted:
+        if not self.prepared:
             return
         if self.needle != self._filter or not self.logged:
             self._read_anew()
@@ -77,7 +78,7 @@ class AuditScreen(ListingRoom):
 
     def _add_new(self, found: list[Logged]) -> None:
         new = [one for one in found if EventKey(one.home.label, one.event.seq) not in self.logged]
-        if not new or not self.is_mounted:
+        if not new or not self.prepared:
             return
         self._add(new)
         if self.follow:
@@ -163,7 +164,7 @@ class AuditScreen(ListingRoom):
         self.set_title(self.query_one("#diff-pane"), f"#{key.seq} · {one.home.label}")
 
         def read(found: list[tuple[str, str | None, str | None]]) -> None:
-            if self.is_mounted and self.subject == key:
+            if self.prepared and self.subject == key:
                 self.show(key, event_doc(one, found))
 
         def work(reader: Reader) -> list[tuple[str, str | None, str | None]]:
@@ -208,16 +209,19 @@ def _body(one: Logged) -> dict[str, object]:
         body = json.loads(one.event.body)
     except ValueError:
         return {}
-    return body if isinstance(body, dict) else {}
+    return cast("dict[str, object]", body) if isinstance(body, dict) else {}
 
 
 def event_doc(one: Logged, changed: list[tuple[str, str | None, str | None]]) -> DiffDoc:
     """Everything about one row: what was recorded, and the text of a decision while it is kept."""
     lines: list[tuple[str, Look]] = []
     body = _body(one)
-    for name in ("kind", "at", "home", "target", "ref", "actor", "reason"):
+    at = body.get("at")
+    when = moment(float(at)) if isinstance(at, int | float) else str(at)
+    lines.append((f"{body.get('kind', 'unreadable')} · {when}", Look.HEADING))
+    for name in ("words", "target", "ref", "path", "actor", "reason", "home"):
         if body.get(name) not in (None, "", []):
-            lines.append((f"{name}: {body[name]}", Look.STRONG if name == "kind" else Look.CONTEXT))
+            lines.append((f"{name}: {body[name]}", Look.CONTEXT))
     for target, before, after in changed:
         lines += [("", Look.CONTEXT), (target, Look.HEADING)]
         if before is not None:

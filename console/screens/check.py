@@ -48,10 +48,14 @@ class CheckScreen(JudgingRoom):
         """Focus the document."""
         self.diff.focus()
 
+    def show_again(self) -> None:
+        """Draw the document."""
+        self.board_changed()
+
     def board_changed(self) -> None:
         """Draw the document anew."""
         super().board_changed()
-        if self.is_mounted:
+        if self.prepared:
             paragraphs = [*check_words(self.placet.board, time.time()), *self.verified]
             self.show(self.subject, side_docs.words_doc(repr(paragraphs), paragraphs))
             self.set_title(self.query_one("#diff-pane"), "check")

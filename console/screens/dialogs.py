@@ -16,10 +16,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from placet.console.session import TYPING, TypedWord
-from placet.console.shown import plain
+from placet.console.shown import plain, show
 
 Clock = Callable[[], float]
 Result = TypeVar("Result")
+
+
+def without_controls(text: str) -> str:
+    """What was typed or pasted, with everything that must not reach a terminal made visible."""
+    pieces = show(text.replace("\t", " "))
+    return "".join(p.text if p.suspect else text[p.start : p.end] for p in pieces)
 
 
 class Field(Input):
@@ -42,7 +48,7 @@ class Field(Input):
 
     def insert(self, text: str, index: int) -> None:
         """Insert text in its visible form."""
-        super().insert(plain(text), index)
+        super().insert(without_controls(text), index)
 
     def watch_value(self, value: str) -> None:
         """Tell the word what the field holds."""

@@ -73,7 +73,7 @@ class EditingRoom(JudgingRoom):
             self.say(reason, warning=True)
             return
         self.editing = edit
-        self.pad.edit(edit.text)
+        self.pad.begin(edit.text)
         self.show_editor(True)
         self.say(f"editing {edit.name}: esc shows the diff of what you typed, nothing is saved yet")
 
@@ -114,7 +114,7 @@ class EditingRoom(JudgingRoom):
         if edit is None:
             return
         try:
-            with self.app.suspend(), draft(edit.text, "text.md") as file:
+            with self.placet.suspend(), draft(edit.text, "text.md") as file:
                 text = typed(file, self.open_editor or editor(self.placet.env))
         except SuspendNotSupported:
             self.say("$EDITOR cannot be opened on this terminal; e edits here", warning=True)
@@ -153,14 +153,14 @@ class EditingRoom(JudgingRoom):
     ) -> None:
         """Ask a question that only the letters y and n answer."""
         dialog = AskDialog(self.placet.session.clock, [Content(words)], title, yes, "go on")
-        self.app.push_screen(dialog, answered)
+        self.placet.push_screen(dialog, answered)
 
     def drop_edit(self) -> bool:
         """Ask before an edit is dropped; False where there is none."""
         return False
 
-    def keys(self) -> Iterable[tuple[str, str, str]]:
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
         """The editor's keys while it is open."""
         if self.editing is not None:
             return footer(Place.EDITOR, self.placet.board.keys)[:2]
-        return super().keys()
+        return super().footer_keys()

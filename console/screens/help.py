@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -11,12 +12,16 @@ from textual.content import Content
 from placet.console.keymap import help_rows
 from placet.console.screens.dialogs import Clock, TextsDialog
 
+HELP_WIDTH = 70
+"""Cells of the widest line, so that the help reads well at 80 columns."""
+
 NOTES = (
-    "Nothing is decided by moving, enter or space; there is no time limit that decides.",
-    "A deciding key counts once everything was on the screen, the view stood 0.4 s, and no other",
-    "key came 0.25 s before or 0.12 s after. A dimmed key in brackets does not count yet.",
-    "The mouse is off over SSH: the terminal's own selection works. After a dropped line `reset`",
-    "repairs the terminal.",
+    "Nothing is decided by moving, enter or space; no time limit decides.",
+    "A deciding key counts once everything was on the screen, the view",
+    "stood 0.4 s, and no other key came 0.25 s before or 0.12 s after.",
+    "A key in brackets does not count yet.",
+    "The mouse is off over SSH: the terminal's own selection works.",
+    "After a dropped line the command `reset` repairs the terminal.",
 )
 
 
@@ -28,11 +33,16 @@ class HelpScreen(TextsDialog):
     ]
 
     def __init__(self, clock: Clock, keys: Mapping[str, str]) -> None:
-        super().__init__(clock, list(help_lines(keys)), "keys")
+        super().__init__(clock, list(help_lines(keys, HELP_WIDTH)), "keys")
 
 
-def help_lines(keys: Mapping[str, str]) -> Iterator[Content]:
-    """Every action under its heading, then the rules."""
+def help_lines(keys: Mapping[str, str], width: int) -> Iterator[Content]:
+    """Every action under its heading, then the rules.
+
+    Args:
+        keys: The person's key map.
+        width: Room in cells; longer lines go on under their words.
+    """
     heading = ""
     for row in help_rows(keys):
         if row.group != heading:
@@ -40,7 +50,9 @@ def help_lines(keys: Mapping[str, str]) -> Iterator[Content]:
                 yield Content("")
             heading = row.group
             yield Content.styled(heading, "bold")
-        yield Content(f"  {row.keys:<14} {row.words}")
+        first, *more = textwrap.wrap(row.words, width - 14)
+        yield Content(f"  {row.keys:<11} {first}")
+        yield from (Content(f"{'':<14}{line}") for line in more)
     yield Content("")
     yield Content.styled("How deciding works", "bold")
     yield from (Content(f"  {line}") for line in NOTES)

@@ -15,8 +15,8 @@ from placet.console.cells import text_of
 from placet.console.document import file_name
 from placet.console.lines import DiffDoc
 from placet.console.screens.dialogs import VouchDialog, WordDialog
-from placet.console.screens.room import Room
-from placet.console.session import Armed, Force, Jump, NotYet
+from placet.console.screens.diff_keys import DiffRoom
+from placet.console.session import Armed, Force, Jump
 from placet.console.shown import plain
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.meters import usage_cells
@@ -69,7 +69,7 @@ def blocked_words(plan: Plan) -> str:
     return f"{blockers[0].message} · {way}"
 
 
-class JudgingRoom(Room):
+class JudgingRoom(DiffRoom):
     """A screen with a diff view and keys that decide about what it shows."""
 
     pending: Pending | None = None
@@ -80,19 +80,26 @@ class JudgingRoom(Room):
         """What a deciding key would be about now."""
         raise NotImplementedError
 
-    @property
-    def diff(self) -> DiffView:
-        """The view of the change."""
-        return self.query_one("#diff", DiffView)
+    def on_screen_resume(self) -> None:
+        """The screen is back: what it shows is what keys are about from now on."""
+        if self.prepared:
+            self.show_again()
+
+    def show_again(self) -> None:
+        """Show what the cursor stands on."""
 
     def show(self, subject: Hashable, doc: DiffDoc) -> None:
-        """Show a document, and tell the session."""
+        """Show a document, and tell the session; a screen below another one waits for its turn."""
+        if not self.on_top:
+            return
         doc = stamped(doc)
-        seen = self.placet.session.show(subject, doc.state, doc.lengths)
+        seen = self.placet.session.show(subject, doc.state, doc.lengths, doc.folds)
         self.diff.show_doc(subject, doc, seen)
 
     def hide(self) -> None:
         """Show nothing that could be approved."""
+        if not self.on_top:
+            return
         self.placet.session.hide()
         self.diff.clear()
 
@@ -129,7 +136,7 @@ class JudgingRoom(Room):
         if isinstance(answer, Jump):
             self.diff.jump(answer.position)
             self.say("not all of it has been on the screen: here is the rest", warning=True)
-        elif isinstance(answer, NotYet):
+        else:
             self.say(answer.words, warning=True)
         return False
 
@@ -209,7 +216,7 @@ class JudgingRoom(Room):
                 run(sight)
 
         dialog = WordDialog(self.placet.session.clock, body, word, "High impact")
-        self.app.push_screen(dialog, answered)
+        self.placet.push_screen(dialog, answered)
 
     def _ask_vouch(self, plan: Plan, vouch: Callable[[str, Sight], None], sight: Sight) -> None:
         hits = [Content(plain(v.message)) for v in plan.blockers]
@@ -225,7 +232,7 @@ class JudgingRoom(Room):
             if reason is not None:
                 vouch(reason, sight)
 
-        self.app.push_screen(VouchDialog(self.placet.session.clock, body), answered)
+        self.placet.push_screen(VouchDialog(self.placet.session.clock, body), answered)
 
     # titles
 
@@ -251,7 +258,7 @@ class JudgingRoom(Room):
     def draw_keys(self) -> None:
         """Draw the keys, and again once time alone has changed what they do."""
         super().draw_keys()
-        if not self.is_mounted or self._keys_due is not None:
+        if not self.prepared or self._keys_due is not None:
             return
         session = self.placet.session
         waits = [
@@ -269,9 +276,9 @@ class JudgingRoom(Room):
 
 def strong_reason(plan: Plan) -> str:
     """Why one plain key is not enough."""
-    if plan.warnings:
-        more = f" (and {len(plan.warnings) - 1} more)" if len(plan.warnings) > 1 else ""
-        return f"{plan.warnings[0].message}{more}"
+    first, *others = [v.message for v in plan.warnings] or [""]
+    if first:
+        return f"{first} (and {len(others)} more)" if others else first
     acting = [o.action.value.replace("_", " ") for o in plan.operations if not o.dropped]
     return f"this is not only an addition ({', '.join(dict.fromkeys(acting))})"
 

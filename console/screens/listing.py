@@ -57,6 +57,11 @@ class ListingRoom(EditingRoom):
         """What is shown about a row; None where it comes later, through `show`."""
         raise NotImplementedError
 
+    def show_again(self) -> None:
+        """Show what the cursor stands on."""
+        self.board_changed()
+        self.show_row()
+
     def show_row(self) -> None:
         """Show what the cursor stands on."""
         key = self.subject
@@ -72,7 +77,7 @@ class ListingRoom(EditingRoom):
         self.set_timer(REST_SECONDS, lambda: self._rested(message.key))
 
     def _rested(self, key: Hashable) -> None:
-        if self.is_mounted and key == self.subject:
+        if self.prepared and key == self.subject:
             self.show_row()
 
     @on(LineList.Selected, "#list")

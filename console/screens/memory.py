@@ -22,7 +22,7 @@ from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import ReviewScreen, own_change
 from placet.console.widgets.line_list import ListRow
 from placet.console.widgets.meters import usage_cells
-from placet.store.model import Target, TargetKind, Usage
+from placet.store.model import Plan, Proposal, Target, TargetKind, Usage
 from placet.store.plan import inverse
 
 
@@ -61,11 +61,11 @@ class MemoryScreen(ListingRoom):
     def board_changed(self) -> None:
         """Read the files again; they are small."""
         super().board_changed()
-        if self.is_mounted:
+        if self.prepared:
             self.placet.read("reading memory", lambda reader: reader.memory(), self._read)
 
     def _read(self, files: tuple[MemoryFile, ...]) -> None:
-        if not self.is_mounted:
+        if not self.prepared:
             return
         self.files = {FileKey(f.home.label, f.target): f for f in files}
         rows: list[ListRow] = []
@@ -145,12 +145,13 @@ class MemoryScreen(ListingRoom):
         if new is not None and not new.strip() and old is None:
             self.say("an empty entry is no entry", warning=True)
             return
-        proposal = inverse.edit_entry(home, file.target, old, new)
-        self.placet.read(
-            "planning",
-            lambda reader: reader.plan(proposal),
-            lambda plan: self.app.push_screen(ReviewScreen(own_change(file.home, plan))),
-        )
+        self._open(file.home, inverse.edit_entry(home, file.target, old, new))
+
+    def _open(self, home: str, proposal: Proposal) -> None:
+        def planned(plan: Plan) -> None:
+            self.placet.push_screen(ReviewScreen(own_change(home, plan)))
+
+        self.placet.read("planning", lambda reader: reader.plan(proposal), planned)
 
     def action_target_normalise(self) -> None:
         """Show what re-joining the file's own entries would change."""
@@ -158,12 +159,8 @@ class MemoryScreen(ListingRoom):
         file = key.file if isinstance(key, EntryKey) else key
         if not isinstance(file, FileKey) or file.target.kind is TargetKind.SOUL:
             return
-        proposal = inverse.normalise(self.placet.board.home(file.home), file.target)
-        self.placet.read(
-            "planning",
-            lambda reader: reader.plan(proposal),
-            lambda plan: self.app.push_screen(ReviewScreen(own_change(file.home, plan))),
-        )
+        home = self.placet.board.home(file.home)
+        self._open(file.home, inverse.normalise(home, file.target))
 
     def action_entry_blame(self) -> None:
         """Say which decision wrote the entry."""

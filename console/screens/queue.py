@@ -27,17 +27,30 @@ from placet.console.queue_list import (
     arrange,
 )
 from placet.console.reader import Details
-from placet.console.screens.answers import QueueAnswers
+from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE, QueueAnswers
 from placet.console.screens.editor import Edit
 from placet.console.screens.provenance import provenance_words
 from placet.console.session import Force
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.line_list import LineList
 from placet.store.inbox import Group
-from placet.store.model import Ref, TargetKind
+from placet.store.model import Effort, Life, Ref, TargetKind, effort_of
 
 REST_SECONDS = 0.06
 """The diff follows once the selection has rested for so long."""
+
+
+DECIDING = {
+    "batch.approve": Force.APPROVING,
+    "batch.approve_flagged": Force.APPROVING,
+    "batch.reject": Force.REFUSING,
+    "batch.reject_reason": Force.REFUSING,
+    "batch.discard": Force.REFUSING,
+}
+"""Keys of the footer that decide."""
+
+ALWAYS = frozenset({"hunk.next", "search.open", "help.toggle", "app.quit"})
+"""Keys of the footer that are at hand on every row."""
 
 
 class QueueScreen(QueueAnswers):
@@ -86,7 +99,7 @@ class QueueScreen(QueueAnswers):
     def board_changed(self) -> None:
         """Draw the rows anew; the cursor and the scroll stay where they are."""
         super().board_changed()
-        if not self.is_mounted:
+        if not self.prepared:
             return
         how = Arrangement(
             self._needle, self._by_impact, self._stood, time.time(), self.placet.ascii_only
@@ -108,7 +121,7 @@ class QueueScreen(QueueAnswers):
         order = "by impact" if self._by_impact else "oldest first"
         find = f" · / {self._needle}" if self._needle else ""
         pane = self.query_one("#list-pane")
-        self.set_title(pane, f"{waiting:,} · {order}{find}")
+        self.set_title(pane, f"waiting {waiting:,} · {order}{find}")
 
     @on(LineList.Highlighted, "#list")
     def row_highlighted(self, message: LineList.Highlighted) -> None:
@@ -155,8 +168,16 @@ class QueueScreen(QueueAnswers):
         else:
             self._rest = self.set_timer(REST_SECONDS, self._show_row)
 
+    def show_again(self) -> None:
+        """Show what the cursor stands on, worked out anew."""
+        self._wanted = None
+        self.board_changed()
+        self._show_row()
+
     def _show_row(self) -> None:
         self._rest = None
+        if not self.on_top:
+            return
         key = self.list.key
         match key:
             case Ref() if key in self.found.items:
@@ -215,7 +236,7 @@ class QueueScreen(QueueAnswers):
         known = Words(
             provenance=provenance_words(details),
             twins=details.item.times,
-            knock_on=details.knock_on,
+            knock_on=tuple(ref for ref in details.knock_on if ref not in details.item.same),
             ascii_only=self.placet.ascii_only,
         )
         self.show(details.item.ref, document(details.plan, known))
@@ -260,19 +281,58 @@ class QueueScreen(QueueAnswers):
 
     def enabled(self, action: str) -> bool:
         """Whether a deciding key would count now."""
-        subject = self.list.key
-        force = {
-            "batch.approve": Force.APPROVING,
-            "batch.approve_flagged": Force.APPROVING,
-            "batch.reject": Force.REFUSING,
-            "batch.reject_reason": Force.REFUSING,
-            "batch.discard": Force.REFUSING,
-        }.get(action)
-        if force is None or subject is None:
+        subject = self.subject
+        if action not in DECIDING or subject is None:
             return True
-        if isinstance(subject, UngatedKey):
-            force = Force.APPROVING if action == "batch.approve" else Force.REFUSING
+        force = DECIDING[action]
+        if isinstance(subject, UngatedKey) and action == "batch.reject":
+            return True
         return not self.placet.session.why_not(force, subject)
+
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
+        """The keys that make sense for the row under the cursor."""
+        if self.editing is not None:
+            return super().footer_keys()
+        wanted = self._words_of_keys()
+        at_hand = {name: key for name, key, _ in super().footer_keys()}
+        decide = [(name, at_hand.get(name, "enter"), short) for name, short in wanted.items()]
+        rest = [key for key in super().footer_keys() if key[0] in ALWAYS]
+        return [*decide, *rest]
+
+    def _words_of_keys(self) -> dict[str, str]:
+        match self.subject:
+            case UngatedKey():
+                return {"batch.approve": "keep", "batch.reject": "show the way back"}
+            case TakenKey():
+                return {"decision.undo": "put back"}
+            case GroupKey() as key:
+                discard = key.group in (Group.DEAD, Group.MALFORMED, Group.FOREIGN)
+                more = {"batch.discard": "discard all"} if discard else {}
+                return {"op.open": "open", **more, **self._undo_words()}
+            case _:
+                details = self.shown()
+                return {} if details is None else self._proposal_keys(details)
+
+    def _undo_words(self) -> dict[str, str]:
+        return {"decision.undo": "undo"} if self.placet.board.made else {}
+
+    def _proposal_keys(self, details: Details) -> dict[str, str]:
+        plan = details.plan
+        if details.item.life is Life.UNFINISHED:
+            return {"batch.approve": "retry", "batch.reject": "cancel"}
+        effort, words = effort_of(plan), dict[str, str]()
+        if effort is Effort.KEY:
+            words["batch.approve"] = "approve"
+        elif effort is not Effort.NONE:
+            words["batch.approve_flagged"] = "vouch" if effort is Effort.VOUCH else "approve"
+        if plan.standing not in UNDECIDABLE:
+            words |= {"batch.reject": "refuse", "batch.reject_reason": "reason"}
+            words["batch.edit"] = "edit"
+        if len(plan.operations) > 1:
+            words["op.toggle"] = "in/out"
+        if plan.standing in DISCARDABLE:
+            words["batch.discard"] = "discard"
+        return words | self._undo_words()
 
     # editing a proposal
 

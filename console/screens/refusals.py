@@ -12,7 +12,7 @@ from textual.content import Content
 
 from placet.console import side_docs
 from placet.console.actions import Place
-from placet.console.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.cells import Cell, Cells, Look, padded, shown_cells, spread
 from placet.console.document import moment
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc
@@ -54,11 +54,11 @@ class RefusalsScreen(ListingRoom):
     def board_changed(self) -> None:
         """Read the refusals again."""
         super().board_changed()
-        if self.is_mounted:
+        if self.prepared:
             self.placet.read("reading refusals", _read, self._show)
 
     def _show(self, found: Texts) -> None:
-        if not self.is_mounted:
+        if not self.prepared:
             return
         self.refusals = {
             RefusalKey(home.label, refusal.n): (home, refusal, text)
@@ -81,11 +81,12 @@ class RefusalsScreen(ListingRoom):
     def _cells(self, home: Home, refusal: Refusal, text: str, width: int) -> Cells:
         ascii_only = self.placet.ascii_only
         hits = Cell(f" {refusal.hits} hits", Look.WARNING if refusal.hits else Look.DIM)
-        label = f"{home.label} " if len(self.placet.board.homes) > 1 else ""
+        label = home.label if len(self.placet.board.homes) > 1 else ""
         what = {"put": "+", "drop": "-"}.get(refusal.kind, "*")
         left = (
             *shown_cells(label, Look.DIM, ascii_only=ascii_only),
-            *shown_cells(f"{refusal.target:<8} ", ascii_only=ascii_only),
+            Cell(" " if label else ""),
+            *padded(shown_cells(refusal.target, ascii_only=ascii_only), 8),
             Cell(f"{what} ", Look.STRONG),
             *shown_cells(text.split("\n")[0] or "(a batch)", ascii_only=ascii_only),
         )
@@ -128,7 +129,7 @@ class RefusalsScreen(ListingRoom):
                     home.label, "lifting", lambda desks: desks.lift(home.label, refusal.fp)
                 )
 
-        self.app.push_screen(dialog, answered)
+        self.placet.push_screen(dialog, answered)
 
     def action_decision_undo(self) -> None:
         """Put the taken record under the cursor back."""

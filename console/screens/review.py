@@ -19,6 +19,7 @@ from placet.console.cells import Look
 from placet.console.deciding import Desks, Wanted
 from placet.console.document import Words, document, file_name
 from placet.console.keymap import bindings, footer
+from placet.console.lines import DiffDoc
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force
@@ -42,6 +43,7 @@ KEYS = frozenset(
         "search.open",
         "search.next",
         "search.prev",
+        "view.context",
         "view.wrap",
         "view.invisibles",
         "diff.down",
@@ -121,6 +123,10 @@ class ReviewScreen(EditingRoom):
         self.set_title(self.query_one("#diff-pane"), self.review.title)
         self._draw()
 
+    def show_again(self) -> None:
+        """Show the change."""
+        self._draw()
+
     def _draw(self) -> None:
         review = self.review
         if review.plan is None:
@@ -135,7 +141,7 @@ class ReviewScreen(EditingRoom):
         """Plan again: the files may have moved."""
         super().board_changed()
         plan = self.review.plan
-        if plan is None or self._busy or not self.is_mounted:
+        if plan is None or self._busy or not self.prepared:
             return
         self.placet.read(
             "planning again", lambda reader: reader.plan(plan.proposal, plan.choice), self._planned
@@ -143,7 +149,7 @@ class ReviewScreen(EditingRoom):
 
     def _planned(self, plan: Plan) -> None:
         old = self.review.plan
-        if not self.is_mounted or old is None or old.proposal.id != plan.proposal.id:
+        if not self.prepared or old is None or old.proposal.id != plan.proposal.id:
             return
         if old.choice != plan.choice or old.state == plan.state:
             return
@@ -243,10 +249,10 @@ class ReviewScreen(EditingRoom):
         self.ask("Drop it?", "What you typed has not been approved.", "drop it", answered)
         return True
 
-    def keys(self) -> Iterable[tuple[str, str, str]]:
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
         """Approve, edit, leave."""
         if self.editing is not None:
-            return super().keys()
+            return super().footer_keys()
         at_hand = [key for key in footer(self.place, self.placet.board.keys) if key[0] in KEYS]
         return [*at_hand, ("app.back", "esc", "leave it"), ("help.toggle", "?", "help")]
 
@@ -274,7 +280,7 @@ def _text_of(plan: Plan) -> str | None:
     return plan.proposal.operations[0].content if plan.proposal.operations else None
 
 
-def _words_of(review: Review) -> side_docs.DiffDoc:
+def _words_of(review: Review) -> DiffDoc:
     lines = [("No file changes. Undoing this does:", Look.HEADING)]
     for one in review.inverses:
         lines += [(words, Look.CONTEXT) for words in inverse_lines(one)]
@@ -299,7 +305,7 @@ def open_inverse(room: JudgingRoom, made: Made) -> None:
     """Work out the way back from some decisions and open it."""
 
     def done(inverses: list[Inverse]) -> None:
-        room.app.push_screen(ReviewScreen(undoing(made.home, inverses, made)))
+        room.placet.push_screen(ReviewScreen(undoing(made.home, inverses, made)))
 
     name = f"undoing {made.words}"
     room.placet.prepare(
@@ -323,7 +329,7 @@ def show_conflict(room: JudgingRoom, name: str, error: Exception) -> bool:
     ):
         body.append(Content.styled(title, "bold"))
         body.append(Content(_visible(text) if text is not None else "(not there)"))
-    room.app.push_screen(TextsDialog(room.placet.session.clock, body, _visible(name)))
+    room.placet.push_screen(TextsDialog(room.placet.session.clock, body, _visible(name)))
     return True
 
 

@@ -35,12 +35,23 @@ class Room(Screen[None]):
     """
 
     place: ClassVar[Place]
+    _composed = False
     BINDINGS: ClassVar[list[BindingType]] = []
 
     @property
     def placet(self) -> PlacetApp:
         """The application."""
-        return cast("PlacetApp", self.app)
+        return cast("PlacetApp", self.app)  # pyright: ignore[reportUnknownMemberType]
+
+    @property
+    def prepared(self) -> bool:
+        """Whether its widgets are there, and not being taken down."""
+        return self._composed and self.is_attached and self.placet.is_running
+
+    @property
+    def on_top(self) -> bool:
+        """Whether it is the screen that gets the keys."""
+        return self.placet.is_running and self.placet.screen is self
 
     def compose(self) -> ComposeResult:
         """Header, body, footer."""
@@ -60,23 +71,24 @@ class Room(Screen[None]):
     def on_mount(self) -> None:
         """Draw what is known; what is not comes later."""
         self.query_one("#find", Field).display = False
+        self._composed = True
         self.board_changed()
 
     # drawing
 
     def board_changed(self) -> None:
         """The board has changed: draw what of it is shown here."""
-        if self.is_mounted:
+        if self.prepared:
             self.draw_status()
             self.draw_keys()
 
     def draw_status(self) -> None:
         """Draw the header; cheap enough for every second."""
-        if not self.is_mounted:
+        if not self.prepared:
             return
         board, ascii_only = self.placet.board, self.placet.ascii_only
         self._lines("status").set_lines(header.status(board, time.time(), ascii_only=ascii_only))
-        self._lines("tabs").set_lines(header.tabs(self.place, dict(board.keys)))
+        self._lines("tabs").set_lines(header.tabs(board, self.place))
         found = header.alarms(board, ascii_only=ascii_only)[:MOST_ALARMS]
         alarms = self._lines("alarms")
         alarms.display = bool(found)
@@ -84,14 +96,14 @@ class Room(Screen[None]):
 
     def draw_keys(self) -> None:
         """Draw the keys at hand; a deciding key that would not count yet is dimmed."""
-        if not self.is_mounted:
+        if not self.prepared:
             return
         board = self.placet.board
-        keys = [FooterKey(*key, self.enabled(key[0])) for key in self.keys()]
+        keys = [FooterKey(*key, self.enabled(key[0])) for key in self.footer_keys()]
         said = header.said(board, ascii_only=self.placet.ascii_only)
         self.query_one("#keys", KeyBar).show_keys(keys, said)
 
-    def keys(self) -> Iterable[tuple[str, str, str]]:
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
         """Id, key and short words of the footer, from left to right."""
         return footer(self.place, self.placet.board.keys)
 
@@ -140,7 +152,7 @@ class Room(Screen[None]):
 
     # going back
 
-    def action_app_back(self) -> None:
+    def step_back(self) -> None:
         """One step back: stop waiting, close the search, unzoom, go to the list."""
         for step in self.steps_back():
             if step():
@@ -164,7 +176,7 @@ class Room(Screen[None]):
         self.minimize()
         return True
 
-    def action_pane_zoom(self) -> None:
+    def zoom(self) -> None:
         """Give the focused pane the whole screen, or take it back."""
         if self.maximized is not None:
             self.minimize()

@@ -104,16 +104,16 @@ async def test_an_operation_left_out_is_refused_and_the_rest_applied(tmp_path: P
 async def test_undo_of_an_approval_is_a_diff_of_its_own(tmp_path: Path) -> None:
     """C01, Q10, field report 98."""
     home, approver = own_home(tmp_path)
-    home.memory("alpha")
+    home.memory("alpha", "gamma", "delta")
     home.stage_add("beta")
     async with running(home, approver, tmp_path) as driver:
         await driver.key("a", "u")
         assert isinstance(driver.app.screen, ReviewScreen)
-        assert home.read("memories/MEMORY.md") == "alpha\n§\nbeta".encode()
+        assert home.read("memories/MEMORY.md") == "alpha\n§\ngamma\n§\ndelta\n§\nbeta".encode()
         await driver.key("A")
         await driver.until(lambda: not isinstance(driver.app.screen, ReviewScreen))
         await driver.settled()
-        assert home.read("memories/MEMORY.md") == b"alpha"
+        assert home.read("memories/MEMORY.md") == "alpha\n§\ngamma\n§\ndelta".encode()
         assert driver.kinds() == ["baseline", "approved", "undone"]
         assert home.record_path("00000001").exists()
         assert driver.rows() == 1
@@ -176,7 +176,7 @@ async def test_thirty_additions_take_thirty_keys(tmp_path: Path) -> None:
     home.memory("alpha")
     for number in range(30):
         home.stage_add(f"fact {number}", target="user")
-    async with running(home, approver, tmp_path, size=(120, 70)) as driver:
+    async with running(home, approver, tmp_path, size=(120, 90)) as driver:
         for left in range(30, 0, -1):
             assert driver.rows() == left
             await driver.key("a")
