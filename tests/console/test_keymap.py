@@ -99,10 +99,10 @@ def test_footer_stands_in_its_order() -> None:
 
 
 def test_persons_keys_reach_everything() -> None:
-    keys, problems = read_keymap({"batch.approve": "y", "copy.shown": ["c", "f9"]})
-    assert (keys, problems) == ({"batch.approve": "y", "copy.shown": "c,f9"}, ())
+    keys, problems = read_keymap({"batch.approve": "y", "copy.shown": ["x", "f9"]})
+    assert (keys, problems) == ({"batch.approve": "y", "copy.shown": "x,f9"}, ())
     assert footer(Place.QUEUE, keys)[0] == ("batch.approve", "y", "approve")
-    assert {row.id: row.keys for row in help_rows(keys)}["copy.shown"] == "c f9"
+    assert {row.id: row.keys for row in help_rows(keys)}["copy.shown"] == "x f9"
 
 
 @pytest.mark.parametrize(
