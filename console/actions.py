@@ -314,6 +314,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     _action("search.next", "n", "next match", "Next match.", Group.LOOK, *_DIFFS),
     _action("search.prev", "N", "previous match", "Previous match.", Group.LOOK, *_DIFFS),
+    _action(
+        "view.context",
+        "c",
+        "context",
+        "Show the whole file, or the change with the lines around it.",
+        Group.LOOK,
+        *_DIFFS,
+    ),
     _action("view.wrap", "w", "wrap", "Wrap long lines, or not.", Group.LOOK, *_DIFFS),
     _action(
         "view.invisibles",

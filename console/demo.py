@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,24 +38,12 @@ class Demo:
     approver: DemoApprover
 
 
-def run(plain: bool) -> int:
-    """Show the main job on a throw-away home.
-
-    Args:
-        plain: In plain text without a terminal, instead of the console.
+def run() -> int:
+    """Open the console on a throw-away home in which proposals keep arriving.
 
     Returns:
         The exit code.
     """
-    if plain:
-        from placet.console.demo_walk import walk
-
-        with made() as demo:
-            return walk(demo)
-    return _open()
-
-
-def _open() -> int:
     from placet.console import terminal
 
     reason = terminal.refusal(os.environ, interactive=terminal.interactive())
@@ -71,7 +59,7 @@ def _open() -> int:
 
 
 @contextmanager
-def made() -> Iterator[Demo]:
+def made() -> Generator[Demo]:
     """Make a demo home with a telling queue; remove it with everything it wrote at the end."""
     folder = Path(tempfile.mkdtemp(prefix="placet-demo-")).resolve()
     before = os.environ.get("XDG_STATE_HOME")
@@ -126,7 +114,7 @@ def in_standing(home: Home, standing: Standing) -> tuple[Item, ...]:
 
 
 @contextmanager
-def arriving(home: Home, pause: float = ARRIVE_SECONDS) -> Iterator[None]:
+def arriving(home: Home, pause: float = ARRIVE_SECONDS) -> Generator[None]:
     """Stage one more proposal every `pause` seconds while the block runs.
 
     Args:

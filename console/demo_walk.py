@@ -7,11 +7,21 @@ from collections.abc import Callable
 
 from placet.console.commands import deciding, root
 from placet.console.commands.run import Run
-from placet.console.demo import SIGHT, Demo, in_standing, waiting
+from placet.console.demo import SIGHT, Demo, in_standing, made, waiting
 from placet.store import decide
 from placet.store.decide import Desk
 from placet.store.inbox import Item
 from placet.store.model import Action, Choice, Code, Done, Standing
+
+
+def run() -> int:
+    """Walk the job on a throw-away home; needs no terminal.
+
+    Returns:
+        The exit code.
+    """
+    with made() as demo:
+        return walk(demo)
 
 
 def walk(demo: Demo) -> int:

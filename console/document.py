@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from placet.console.cells import Look
 from placet.console.file_lines import Inserts, draw, operation_lines, text_lines
@@ -86,7 +87,19 @@ def finished(lines: Sequence[DiffLine], state: str, exact: bool = True) -> DiffD
             hunks.append(number)
         changing = heading or changed or (changing and not text)
     weight = sum(len(line.text) for line in lines) + 8 * len(lines)
-    return DiffDoc(tuple(lines), state, tuple(hunks), operations, weight, exact)
+    return DiffDoc(tuple(lines), state, tuple(hunks), operations, weight, exact, _folds(lines))
+
+
+def _folds(lines: Sequence[DiffLine]) -> tuple[tuple[int, int], ...]:
+    """Runs of at least two lines that may be folded."""
+    runs: list[tuple[int, int]] = []
+    at = 0
+    for rest, group in groupby(lines, key=lambda line: line.rest):
+        size = sum(1 for _ in group)
+        if rest and size > 1:
+            runs.append((at, at + size))
+        at += size
+    return tuple(runs)
 
 
 def origin_words(origin: str) -> str:

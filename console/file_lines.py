@@ -15,6 +15,9 @@ from placet.store.text.diff import Line, Tag
 SECTION = "§"
 """The line between two entries of a memory file."""
 
+AROUND = 3
+"""Unchanged lines beside a change that always show."""
+
 SIGNS = {Tag.SAME: " ", Tag.OLD: "-", Tag.NEW: "+"}
 LOOKS = {Tag.SAME: Look.CONTEXT, Tag.OLD: Look.OLD, Tag.NEW: Look.NEW}
 _WORDS = {Tag.OLD: Look.OLD_WORD, Tag.NEW: Look.NEW_WORD}
@@ -80,7 +83,7 @@ def draw(
     drawn = Drawn(exact=found.exact)
     drawn.lines.extend(_oddities(before, after))
     hits = _hits(operations, owners, verdicts)
-    body = _body(found.lines, owners, hits, sections)
+    body = _resting(_body(found.lines, owners, hits, sections))
     drawn.placed = {line.operation for line in body if line.operation}
     drawn.lines.extend(_with_inserts(body, inserts))
     return drawn
@@ -175,6 +178,17 @@ def _body(
             words = "no newline at the end of the file"
             body.append(DiffLine(drawn.sign, words, Look.NOTE, (), drawn.operation, Role.EFFECT))
     return body
+
+
+def _resting(body: Sequence[DiffLine]) -> list[DiffLine]:
+    """Mark what stays as it is with no change within `AROUND` lines of it."""
+    moving = [at for at, line in enumerate(body) if line.sign != " " or line.spans]
+    if not moving:
+        return list(body)
+    near: set[int] = set()
+    for at in moving:
+        near.update(range(at - AROUND, at + AROUND + 1))
+    return [line if at in near else line._replace(rest=True) for at, line in enumerate(body)]
 
 
 def _with_inserts(body: Sequence[DiffLine], inserts: Inserts) -> Iterator[DiffLine]:

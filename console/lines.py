@@ -39,6 +39,7 @@ class DiffLine(NamedTuple):
         spans: Looks inside the line, in order; a later one covers an earlier one.
         operation: Number of the operation it belongs to, or 0.
         role: What the line is for.
+        rest: Whether it is unchanged text far from any change, which may be folded.
     """
 
     sign: str
@@ -47,6 +48,7 @@ class DiffLine(NamedTuple):
     spans: tuple[Span, ...] = ()
     operation: int = 0
     role: Role = Role.TEXT
+    rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class DiffDoc:
         operations: Line of each operation's heading, by operation number.
         weight: Characters of all lines; tells whether laying out belongs into a thread.
         exact: False where a part could not be aligned and is drawn whole old, whole new.
+        folds: Runs of lines, first and after the last, that may be drawn as one row. They stay as
+            they are, so nobody has to see them before deciding.
     """
 
     lines: tuple[DiffLine, ...] = ()
@@ -68,6 +72,7 @@ class DiffDoc:
     operations: dict[int, int] = field(default_factory=dict[int, int])
     weight: int = 0
     exact: bool = True
+    folds: tuple[tuple[int, int], ...] = ()
 
     @property
     def lengths(self) -> list[int]:

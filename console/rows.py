@@ -55,14 +55,23 @@ class DiffRows:
         width: Width of the view in cells, gutter included.
         wrap: Whether long lines are broken.
         drawing: How text is escaped.
+        whole: Whether unchanged lines far from any change show; else each run is one row.
     """
 
     def __init__(
-        self, doc: DiffDoc, width: int, *, wrap: bool = True, drawing: Drawing | None = None
+        self,
+        doc: DiffDoc,
+        width: int,
+        *,
+        wrap: bool = True,
+        drawing: Drawing | None = None,
+        whole: bool = True,
     ) -> None:
         self.doc = doc
         self.width = width
         self.wrap = wrap
+        self.whole = whole
+        self._folded: dict[int, int] = {} if whole else dict(doc.folds)
         self.drawing = drawing or Drawing()
         self.room = max(width - GUTTER - (0 if wrap else 1), LEAST)
         self._first = array("L")
@@ -129,6 +138,8 @@ class DiffRows:
             matches: Further spans of the row's line, such as search matches.
         """
         line = self.line_of(row)
+        if line in self._folded:
+            return (Cell(self._fold_words(line), Look.DIM),)
         spans = (*self.doc.lines[line].spans, *matches)
         if self.wrap:
             return tuple(self._draw(line, self._row(line, row), spans))
@@ -146,18 +157,30 @@ class DiffRows:
 
     def rows_seen(self, seen: Seen) -> int:
         """How many rows have been on the screen as a whole."""
-        return sum(seen.covers(self._whole(row)) for row in range(len(self)))
+        return sum(seen.covers(self._stretch(row)) for row in range(len(self)))
 
-    def _whole(self, row: int) -> Position:
+    def _stretch(self, row: int) -> Position:
         line = self.line_of(row)
         return self.position(row) if self.wrap else Position(line, 0, len(self._text(line)))
 
     def _text(self, line: int) -> str:
         return self.doc.lines[line].text
 
+    def _fold_words(self, line: int) -> str:
+        hidden = self._folded[line] - line
+        words = f"{hidden} unchanged lines (c shows them)"
+        return words if self.drawing.ascii_only else f"··· {words}"
+
     def _lay_out(self) -> None:
+        hidden_before = 0
         for number, line in enumerate(self.doc.lines):
             self._first.append(self._count)
+            if number < hidden_before:
+                continue
+            if number in self._folded:
+                hidden_before = self._folded[number]
+                self._count += 1
+                continue
             text = line.text
             if len(text) <= self.room and self.drawing.is_plain(text):
                 self._count += 1
@@ -234,10 +257,15 @@ class DiffRows:
 
 
 def layout(
-    doc: DiffDoc, width: int, *, wrap: bool = True, drawing: Drawing | None = None
+    doc: DiffDoc,
+    width: int,
+    *,
+    wrap: bool = True,
+    drawing: Drawing | None = None,
+    whole: bool = True,
 ) -> DiffRows:
     """Break a document into rows; pure, and meant for a thread where `doc.weight` is large."""
-    return DiffRows(doc, width, wrap=wrap, drawing=drawing)
+    return DiffRows(doc, width, wrap=wrap, drawing=drawing, whole=whole)
 
 
 def diff_rows(plan: Plan, width: int, *, wrap: bool = True, words: Words | None = None) -> DiffRows:

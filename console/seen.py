@@ -29,13 +29,17 @@ class Seen:
 
     Args:
         lengths: Length of every line in characters.
+        exempt: Runs of lines, first and after the last, that need not be seen.
     """
 
-    def __init__(self, lengths: Sequence[int]) -> None:
+    def __init__(self, lengths: Sequence[int], exempt: Iterable[tuple[int, int]] = ()) -> None:
         self._lengths = lengths
         self._whole = bytearray(len(lengths))
         self._parts: dict[int, list[tuple[int, int]]] = {}
         self._left = len(lengths)
+        for first, after in exempt:
+            self._whole[first:after] = b"\1" * (after - first)
+            self._left -= after - first
 
     @property
     def complete(self) -> bool:

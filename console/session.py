@@ -6,7 +6,7 @@ No terminal, no widget, no sleeping: time comes from `clock`, and tests set it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -106,7 +106,14 @@ class Session:
 
     # what is looked at
 
-    def show(self, subject: Hashable, state: str, lengths: list[int], rows: int = 0) -> Seen:
+    def show(
+        self,
+        subject: Hashable,
+        state: str,
+        lengths: list[int],
+        exempt: Sequence[tuple[int, int]] = (),
+        rows: int = 0,
+    ) -> Seen:
         """Another plan, or the same one, is drawn from now on.
 
         Only another subject or another state restarts the clock; what was seen of a state is kept.
@@ -115,6 +122,7 @@ class Session:
             subject: What it is about: a `Ref`, a person's own change.
             state: `Plan.state`.
             lengths: Length of every line of its document (`DiffDoc.lengths`).
+            exempt: Its lines that need not be seen (`DiffDoc.folds`).
             rows: Display rows at the present width, for the event.
 
         Returns:
@@ -124,13 +132,15 @@ class Session:
         if view is not None and (view.subject, view.state) == (subject, state):
             view.rows = rows or view.rows
             return view.seen
-        seen = self._keep(subject, state, lengths)
+        seen = self._keep(subject, state, lengths, exempt)
         self._view = _View(subject, state, seen, rows)
         self._armed = None
         return seen
 
-    def _keep(self, subject: Hashable, state: str, lengths: list[int]) -> Seen:
-        seen = self._kept.pop((subject, state), None) or Seen(lengths)
+    def _keep(
+        self, subject: Hashable, state: str, lengths: list[int], exempt: Sequence[tuple[int, int]]
+    ) -> Seen:
+        seen = self._kept.pop((subject, state), None) or Seen(lengths, exempt)
         self._kept[subject, state] = seen
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]

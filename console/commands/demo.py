@@ -12,6 +12,10 @@ from placet.console.commands.run import Run
 @click.pass_obj
 def demo(run: Run, plain: bool) -> int:
     """Try everything on a throw-away home."""
-    from placet.console import demo as demonstration
+    if plain:
+        from placet.console import demo_walk
 
-    return demonstration.run(plain)
+        return demo_walk.run()
+    from placet.console import demo as console_demo
+
+    return console_demo.run()

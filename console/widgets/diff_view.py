@@ -41,6 +41,9 @@ class DiffView(LineView):
     invisibles: reactive[bool] = reactive(False, init=False)
     """Whether blanks, line ends and joiners show too; hidden characters always show."""
 
+    whole: reactive[bool] = reactive(False, init=False)
+    """Whether unchanged lines far from any change show too; else each run of them is one row."""
+
     class Of(Message):
         """Base of this widget's messages; `view` is the sender."""
 
@@ -137,8 +140,9 @@ class DiffView(LineView):
         return self._fits(self._rows)
 
     def _fits(self, rows: DiffRows) -> bool:
-        drawn = (rows.width, rows.wrap, rows.drawing)
-        wanted = (self.view_size.width, self.wrap, Drawing(self.ascii_only, self.invisibles))
+        drawn = (rows.width, rows.wrap, rows.whole, rows.drawing)
+        drawing = Drawing(self.ascii_only, self.invisibles)
+        wanted = (self.view_size.width, self.wrap, self.whole, drawing)
         return rows.doc is self.doc and drawn == wanted
 
     @property
@@ -180,6 +184,7 @@ class DiffView(LineView):
             self.view_size.width,
             wrap=self.wrap,
             drawing=Drawing(self.ascii_only, self.invisibles),
+            whole=self.whole,
         )
         if self.doc.weight <= HEAVY:
             self._take(make(), line)
@@ -222,6 +227,10 @@ class DiffView(LineView):
 
     def watch_invisibles(self) -> None:
         """Escape and wrap anew."""
+        self._lay_out_again()
+
+    def watch_whole(self) -> None:
+        """Fold or unfold."""
         self._lay_out_again()
 
     def _follow_width(self) -> None:
@@ -366,6 +375,10 @@ class DiffView(LineView):
         """Show blanks, line ends and joiners too, or not."""
         self.invisibles = not self.invisibles
 
+    def action_view_context(self) -> None:
+        """Show the whole file, or the change with the lines around it."""
+        self.whole = not self.whole
+
     # searching
 
     def search(self, needle: str) -> int:
@@ -404,6 +417,8 @@ class DiffView(LineView):
             self._moved(redraw=True)
             return
         place = self._matches[self._match]
+        if any(first <= place.line < after for first, after in self.doc.folds):
+            self.whole = True
         if not self.wrap:
             self._offset = max(self._rows.column_of(place) - 4, 0)
         self._go(self._rows.row_at(place.line, place.start))
