@@ -32,6 +32,9 @@ LOOKS = {Level.BLOCKER: Look.BLOCKER, Level.WARNING: Look.WARNING, Level.NOTE: L
 WORDS = {Level.BLOCKER: "blocked", Level.WARNING: "warning", Level.NOTE: "note"}
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 FILES = {TargetKind.MEMORY: "MEMORY.md", TargetKind.USER: "USER.md", TargetKind.SOUL: "SOUL.md"}
+OWN_ACTIONS = frozenset({Action.WRITE, Action.NORMALISE, Action.RESTORE})
+"""A person's changes of a whole file."""
+
 _ASCII = str.maketrans("·▸→", "->>")
 
 
@@ -142,9 +145,6 @@ def _head(plan: Plan, words: Words) -> Iterator[DiffLine]:
         yield _own(words.provenance, Look.DIM)
     for note in words.notes:
         yield _own(note, Look.NOTE)
-    if proposal.summary:
-        for line in ("proposer's words: " + proposal.summary).split("\n"):
-            yield _own(line, Look.DIM)
 
 
 def _times(twins: int) -> str:
@@ -283,6 +283,9 @@ def _elsewhere(plan: Plan, placed: set[int]) -> Iterator[DiffLine]:
             continue
         heading, *details = _heading(plan, outcome)
         acting = outcome.applied and not outcome.dropped and bool(plan.changes)
+        if acting and outcome.action in OWN_ACTIONS:
+            yield heading  # the diff of the whole file follows
+            continue
         if acting:
             heading = heading._replace(text=heading.text + " · changes nothing of its own below")
         yield heading
@@ -331,6 +334,9 @@ def _tail(plan: Plan, words: Words, exact: bool) -> Iterator[DiffLine]:
             yield _own(line, Look.WARNING, "*", Role.EFFECT)
     if words.knock_on:
         yield _own(_knock_on(words.knock_on), Look.WARNING, "*", Role.EFFECT)
+    if plan.proposal.summary:
+        for line in ("proposer's words: " + plan.proposal.summary).split("\n"):
+            yield _own(line, Look.DIM, role=Role.EFFECT)
 
 
 def _knock_on(others: Sequence[Ref]) -> str:

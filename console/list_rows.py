@@ -24,6 +24,9 @@ from placet.store.model import (
 Drawn = Callable[[int], Cells]
 """A function from the width in cells to the cells of a row (`ListRow.cells`)."""
 
+GIST = 400
+"""Characters of a text that are looked at for a row of the list."""
+
 MINUTE, HOUR, DAY = 60, 3600, 86400
 ADDS = frozenset({Action.ADD, Action.CREATE, Action.WRITE_FILE})
 REMOVES = frozenset({Action.REMOVE, Action.REMOVE_FILE, Action.DELETE})
@@ -56,6 +59,7 @@ def queue_cells(
         who = Cell(f"{origin_word(proposal.origin):<6} ")
         left = (*prefix, who, *target_cells(proposal.target, ascii_only), Cell(" "), *signs(plan))
         more = (Cell(f" {twins}x", Look.STRONG),) if twins > 1 else ()
+        more += (Cell("  "), *shown_cells(gist(plan), Look.DIM, ascii_only=ascii_only))
         since = Cell(" ?" if proposal.created_at is None else f" {age(now - proposal.created_at)}")
         return spread((*left, *more), (*badges(plan), since), width)
 
@@ -87,6 +91,19 @@ def signs(plan: Plan) -> Cells:
     left_out = sum(o.dropped for o in plan.operations)
     more = (Cell(f" ({left_out} out)", Look.DIM),) if left_out else ()
     return (Cell(text or "no change"), *more)
+
+
+def gist(plan: Plan) -> str:
+    """How the first text that comes or goes begins: to find a row by, never to decide on."""
+    for outcome in plan.operations:
+        if outcome.dropped:
+            continue
+        text = (outcome.after or outcome.before or "").strip()
+        if not text:
+            continue
+        lines = [line for line in text[:GIST].split("\n") if line.strip("-# ")]
+        return lines[0] if lines else ""
+    return ""
 
 
 def badges(plan: Plan) -> Cells:
@@ -145,11 +162,18 @@ def event_cells(event: Event, *, home: str = "", ascii_only: bool = False) -> Dr
             Cell(f"{home + ':' if home else ''}#{event.seq:<5} ", Look.DIM),
             *shown_cells(f"{body.get('kind', 'unreadable')!s:<10} ", Look.STRONG),
             *shown_cells(f"{body.get('target') or ''!s} ", ascii_only=ascii_only),
+            *shown_cells(_told(body), ascii_only=ascii_only),
             *shown_cells(str(body.get("reason") or ""), Look.NOTE, ascii_only=ascii_only),
         )
         return spread(left, (), width)
 
     return draw
+
+
+def _told(body: Mapping[str, Any]) -> str:
+    """What an event says of itself: its own words, else the file it is about."""
+    words = str(body.get("words") or body.get("path") or "")
+    return f"{words}  " if words else ""
 
 
 def _body(event: Event) -> Mapping[str, Any]:

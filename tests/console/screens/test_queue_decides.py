@@ -106,7 +106,7 @@ async def test_undo_of_an_approval_is_a_diff_of_its_own(tmp_path: Path) -> None:
     home, approver = own_home(tmp_path)
     home.memory("alpha", "gamma", "delta")
     home.stage_add("beta")
-    async with running(home, approver, tmp_path) as driver:
+    async with running(home, approver, tmp_path, size=(100, 40)) as driver:
         await driver.key("a", "u")
         assert isinstance(driver.app.screen, ReviewScreen)
         assert home.read("memories/MEMORY.md") == "alpha\n§\ngamma\n§\ndelta\n§\nbeta".encode()
