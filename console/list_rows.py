@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from placet.console.cells import Cell, Cells, Look, shown_cells, spread
@@ -157,23 +157,30 @@ def event_cells(event: Event, *, home: str = "", ascii_only: bool = False) -> Dr
         body = _body(event)
         at = body.get("at")
         when = moment(float(at)) if isinstance(at, int | float) else str(at or "time unknown")
-        left = (
-            *shown_cells(f"{when:<14} ", Look.DIM, ascii_only=ascii_only),
-            Cell(f"{home + ':' if home else ''}#{event.seq:<5} ", Look.DIM),
-            *shown_cells(f"{body.get('kind', 'unreadable')!s:<10} ", Look.STRONG),
-            *shown_cells(f"{body.get('target') or ''!s} ", ascii_only=ascii_only),
-            *shown_cells(_told(body), ascii_only=ascii_only),
-            *shown_cells(str(body.get("reason") or ""), Look.NOTE, ascii_only=ascii_only),
+        kind = str(body.get("kind", "unreadable"))
+        parts = (
+            (when.ljust(13), Look.DIM),
+            (f"{home}:#{event.seq}" if home else f"#{event.seq:<5}", Look.DIM),
+            (kind.ljust(10), Look.STRONG),
+            (str(body.get("target") or ""), Look.PLAIN),
+            (str(body.get("words") or body.get("path") or ""), Look.PLAIN),
+            (str(body.get("reason") or ""), Look.NOTE),
         )
+        left = _joined(parts, ascii_only)
         return spread(left, (), width)
 
     return draw
 
 
-def _told(body: Mapping[str, Any]) -> str:
-    """What an event says of itself: its own words, else the file it is about."""
-    words = str(body.get("words") or body.get("path") or "")
-    return f"{words}  " if words else ""
+def _joined(parts: Iterable[tuple[str, Look]], ascii_only: bool) -> Cells:
+    """Set parts side by side; blanks at the end of one are room, not text."""
+    cells: list[Cell] = []
+    for text, look in parts:
+        if text:
+            held = text.rstrip(" ")
+            cells += shown_cells(held, look, ascii_only=ascii_only)
+            cells.append(Cell(" " * (len(text) - len(held) + 1)))
+    return tuple(cells)
 
 
 def _body(event: Event) -> Mapping[str, Any]:

@@ -80,7 +80,7 @@ class RefusalsScreen(ListingRoom):
 
     def _cells(self, home: Home, refusal: Refusal, text: str, width: int) -> Cells:
         ascii_only = self.placet.ascii_only
-        hits = Cell(f" {refusal.hits} hits", Look.WARNING if refusal.hits else Look.DIM)
+        hits = Cell(f" met {refusal.hits}x", Look.WARNING if refusal.hits else Look.DIM)
         label = home.label if len(self.placet.board.homes) > 1 else ""
         what = {"put": "+", "drop": "-"}.get(refusal.kind, "*")
         left = (
@@ -158,7 +158,10 @@ def _doc(refusal: Refusal, text: str) -> DiffDoc:
             Look.HEADING,
         ),
         (f"reason: {refusal.reason or '(none given)'}", Look.CONTEXT),
-        (f"met {refusal.hits} times since", Look.WARNING if refusal.hits else Look.DIM),
+        (
+            f"came back {refusal.hits} time{'' if refusal.hits == 1 else 's'} since",
+            Look.WARNING if refusal.hits else Look.DIM,
+        ),
         ("", Look.CONTEXT),
         (f"{what}:", Look.DIM),
         (text or "(its operations are notes; see the decision in Audit)", Look.OLD),
