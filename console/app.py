@@ -175,6 +175,7 @@ class PlacetApp(App[int]):
         self._use_themes()
         self.paint_due = False
         self._answered: set[str] = set()
+        self.touched = False
         self._cancelled = False
 
     def _use_themes(self) -> None:
@@ -246,6 +247,7 @@ class PlacetApp(App[int]):
     async def on_event(self, event: events.Event) -> None:
         """Tell the session about every key and paste before anything handles it."""
         if isinstance(event, events.Key) and not event.is_forwarded:
+            self.touched = True
             self.session.key()
         elif isinstance(event, events.Paste) and not event.is_forwarded:
             self.session.paste()
@@ -457,7 +459,7 @@ class PlacetApp(App[int]):
 
         def work() -> list[Done]:
             self._desks.vanished(label, gone)
-            return self._desks.look_after(label, refused)
+            return self._desks.look_after(label, refused, notice=unseen)
 
         def done(taken: list[Done]) -> None:
             for one in taken:

@@ -206,10 +206,11 @@ class Desks:
 
     # what happens by itself
 
-    def look_after(self, label: str, refused: Iterable[Proposal]) -> list[Done]:
-        """Notice ungated changes and take what the refusal rule covers."""
+    def look_after(self, label: str, refused: Iterable[Proposal], *, notice: bool) -> list[Done]:
+        """Record ungated changes, and take what the refusal rule covers."""
         desk = self.desk(label)
-        decide.notice(desk)
+        if notice:
+            decide.notice(desk)
         wanted = list(refused)
         return decide.take(desk, wanted) if wanted else []
 

@@ -65,7 +65,8 @@ def blocked_words(plan: Plan) -> str:
     if not blockers:
         return "this cannot be approved"
     ways = dict.fromkeys(WAYS_OUT[v.code] for v in blockers if v.code in WAYS_OUT)
-    way = " · ".join(ways) or "r refuses it, d discards it"
+    other = "e goes on, y copies it" if not plan.proposal.name else "r refuses it, d discards it"
+    way = " · ".join(ways) or other
     return f"{blockers[0].message} · {way}"
 
 

@@ -106,6 +106,8 @@ class QueueScreen(QueueAnswers):
         )
         self.found = arrange(self.placet.board, how)
         self.list.set_rows(self.found.rows, self._folds())
+        if not self.placet.touched and self.found.rows:
+            self.list.move_to(self.found.rows[0].key)
         self._title()
         self._follow(at_once=self.diff.subject is None)
 

@@ -20,6 +20,7 @@ from placet.console.deciding import Desks, Wanted
 from placet.console.document import Words, document, file_name
 from placet.console.keymap import bindings, footer
 from placet.console.lines import DiffDoc
+from placet.console.reader import MemoryFile
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force
@@ -104,6 +105,7 @@ class ReviewScreen(EditingRoom):
         super().__init__()
         self.review = review
         self._busy = False
+        self._today: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -133,6 +135,9 @@ class ReviewScreen(EditingRoom):
             self.show(self.subject, _words_of(review))
             return
         notes = tuple(words for one in review.inverses for words in inverse_lines(one))
+        if review.plan.digest is None and not review.inverses:
+            self._read_today(review.plan)
+        notes += self._today
         known = Words(notes=notes, ascii_only=self.placet.ascii_only)
         self.show(self.subject, document(review.plan, known))
         self.draw_meter(review.plan)
@@ -156,6 +161,24 @@ class ReviewScreen(EditingRoom):
         self.review = replace(self.review, plan=plan)
         self._draw()
         self.say("the file has changed: this is the change against today's text", warning=True)
+
+    def _read_today(self, plan: Plan) -> None:
+        """Show today's text beside what was typed, where the change cannot be made."""
+
+        def read(files: tuple[MemoryFile, ...]) -> None:
+            entries = [
+                line
+                for file in files
+                if (file.home.label, file.target) == (self.review.home, plan.proposal.target)
+                for entry in file.entries
+                for line in (*entry.split("\n"), "§")
+            ][:-1]
+            today = ("what you typed is kept here; the file holds now:", *entries)
+            if self.on_top and today != self._today and self.review.plan is plan:
+                self._today = today
+                self._draw()
+
+        self.placet.read("reading today's text", lambda reader: reader.memory(), read)
 
     # answering
 
