@@ -105,8 +105,9 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     }
     Dialog .body { height: auto; max-height: 16; }
     Dialog .body Static { height: auto; }
-    Dialog Field { height: 1; border: none; padding: 0 1; margin: 1 0 0 0; background: $boost; }
-    Dialog Field:focus { background: $primary 25%; }
+    Dialog Field, Dialog Field:focus { height: 1; border: none; padding: 0 1; margin: 1 0 0 0; }
+    Dialog Field { background: $panel; }
+    Dialog Field:focus { background: $look-cursor; color: $look-cursor-ink; }
     Dialog .note { color: $warning; height: auto; }
     Dialog .keys { color: $text-muted; margin: 1 0 0 0; height: auto; }
     """
