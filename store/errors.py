@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
 
 class PlacetError(Exception):
-    """Base of every error that placet raises on purpose; its text is shown to the person."""
+    """Base of every error that placet raises on purpose; its text is shown to the person.
+
+    Attributes:
+        cause: What went wrong, alone: for a text that itself says what was done and what was not.
+            The whole text where nobody told it apart.
+    """
+
+    def __init__(self, message: str, *, cause: str = "") -> None:
+        super().__init__(message)
+        self.cause = (cause or message).rstrip(".")
 
 
 class NotAllowed(PlacetError):
@@ -91,5 +100,19 @@ class LedgerError(PlacetError):
     """The ledger cannot be used: newer version, broken chain, wrong anchor, not writable."""
 
 
+class NotALedger(LedgerError):
+    """What stands in the ledger's place is not what placet made there: an alarm, not a fault."""
+
+
 class ReadOnly(PlacetError):
     """The home can be looked at and not decided; the text says why and what would help."""
+
+
+def words_of(error: OSError) -> str:
+    """What the system said, in words, without its number and without a full stop.
+
+    Args:
+        error: Also one that a library or we made, which may carry no text of the system.
+    """
+    words = error.strerror or " ".join(str(part) for part in error.args) or type(error).__name__
+    return words.rstrip(".")

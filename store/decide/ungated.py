@@ -59,6 +59,7 @@ def baseline(desk: Desk) -> Event:
                 **body.who(desk),
                 "files": [{"path": p, "after": _digest(s)} for p, s in sorted(usable.items())],
                 "unreadable": sorted(states.keys() - usable.keys()),
+                **_not_kept(*usable.values()),
             },
         )
         for path, state in usable.items():
@@ -110,7 +111,8 @@ def _event(
 ) -> tuple[Kind, dict[str, object]]:
     if known is None:
         first = {"path": path, "after": _digest(state)}
-        return Kind.BASELINE, {**body.who(desk), "target": str(target), "files": [first]}
+        named = {"target": str(target), "files": [first], **_not_kept(state)}
+        return Kind.BASELINE, {**body.who(desk), **named}
     return Kind.UNGATED, {
         "actor": audit.UNKNOWN_ACTOR,
         "noticed_by": body.who(desk),
@@ -120,6 +122,7 @@ def _event(
         "after": _digest(state),
         "since": known[1],
         "names": list(_names(desk, target, known[0], state.data)),
+        **_not_kept(state),
     }
 
 
@@ -146,8 +149,18 @@ def _intended(desk: Desk, path: str, state: FileState) -> bool:
 
 
 def _keep(desk: Desk, *states: FileState) -> None:
-    small = (s.data for s in states if s.data is not None and len(s.data) <= KEPT_BYTES)
+    small = (s.data for s in states if s.data is not None and not _is_huge(s))
     blobs.put_all(desk.home, tuple(small))
+
+
+def _is_huge(state: FileState) -> bool:
+    return state.data is not None and len(state.data) > KEPT_BYTES
+
+
+def _not_kept(*states: FileState) -> dict[str, list[str | None]]:
+    """What an event says about files too large to keep."""
+    huge = [_digest(state) for state in states if _is_huge(state)]
+    return {"not_kept": huge} if huge else {}
 
 
 def _names(desk: Desk, target: Target, before: str | None, after: bytes | None) -> Iterator[str]:

@@ -11,20 +11,21 @@ import hashlib
 import json
 import os
 import re
+import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from placet.store.disk import write
-from placet.store.errors import LedgerError
+from placet.store.errors import LedgerError, words_of
 
 _HEAD = re.compile(rb"([1-9][0-9]{0,17}) ([0-9a-f]{64})")
 _TAIL_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """What the anchor file of a home says.
 
     Attributes:
@@ -64,25 +65,42 @@ def read(home: Path) -> Anchor | None:
         LedgerError: The file is there and cannot be read or understood.
     """
     path = location(home)
+    with _in_words(path):
+        descriptor = _open(path)
+        if descriptor is None:
+            return None
+        try:
+            return _understand(descriptor, path)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _in_words(path: Path) -> Generator[None]:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        yield
+    except OSError as error:
+        raise LedgerError(f"The anchor {path} cannot be read: {words_of(error)}.") from error
+
+
+def _open(path: Path) -> int | None:
+    """Open an anchor for reading, never waiting; None where there is no file."""
+    try:
+        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise LedgerError(f"The anchor {path} cannot be read: {error.strerror}.") from error
-    try:
-        return _understand(descriptor, path)
-    finally:
-        os.close(descriptor)
 
 
 def _understand(descriptor: int, path: Path) -> Anchor:
-    size = os.fstat(descriptor).st_size
-    first, found, _ = os.pread(descriptor, 65536, 0).partition(b"\n")
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        raise LedgerError(f"The anchor {path} is no regular file.")
+    size = found.st_size
+    first, ended, _ = os.pread(descriptor, 65536, 0).partition(b"\n")
     try:
-        line = json.loads(first) if found else None
+        line = json.loads(first) if ended else None
         anchor = Anchor(str(line["path"]), str(line["chain"]))  # type: ignore[index]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LedgerError(f"The first line of the anchor {path} is damaged.") from error
     start = max(len(first) + 1, size - _TAIL_BYTES)
     heads = _HEAD_LINES.findall(os.pread(descriptor, _TAIL_BYTES, start))
@@ -95,15 +113,25 @@ _HEAD_LINES = re.compile(rb"(?m)^" + _HEAD.pattern + rb"$(?=\n)")
 
 
 def heads(home: Path) -> Iterator[tuple[int, str]]:
-    """Every head that the anchor knows, oldest first, read line by line; none without a file."""
-    try:
-        file = location(home).open("rb")
-    except FileNotFoundError:
-        return
-    with file:
-        for line in file:
-            if found := _HEAD.fullmatch(line.rstrip(b"\n")):
-                yield int(found[1]), found[2].decode()
+    """Every head that the anchor knows, oldest first, read line by line; none without a file.
+
+    Raises:
+        LedgerError: The file cannot be read or understood.
+    """
+    path = location(home)
+    with _in_words(path):
+        descriptor = _open(path)
+        if descriptor is None:
+            return
+        with os.fdopen(descriptor, "rb") as file:
+            _understand(file.fileno(), path)
+            yield from _lines(file)
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
+    for line in iter(lambda: file.readline(_TAIL_BYTES), b""):
+        if found := _HEAD.fullmatch(line.rstrip(b"\n")):
+            yield int(found[1]), found[2].decode()
 
 
 def begin(home: Path, chain: str) -> bool:
@@ -168,12 +196,22 @@ def set_aside(home: Path) -> Path | None:
     for number in range(1000):
         kept = path.with_name(f"{path.stem}.{stamp}.{number}.old")
         try:
-            os.link(path, kept, follow_symlinks=False)
+            _keep_aside(path, kept)
         except FileExistsError:
             continue
         except FileNotFoundError:
             return None
-        os.unlink(path)
         write.fsync_dir(path.parent)
         return kept
     raise LedgerError(f"The old anchor {path} could not be kept: too many copies beside it.")
+
+
+def _keep_aside(path: Path, kept: Path) -> None:
+    """Give an anchor another name, never in the place of another file; also one that is none."""
+    if stat.S_ISDIR(os.lstat(path).st_mode):
+        if os.path.lexists(kept):
+            raise FileExistsError(kept)
+        os.rename(path, kept)
+        return
+    os.link(path, kept, follow_symlinks=False)
+    os.unlink(path)

@@ -7,19 +7,22 @@ names have a fixed meaning where they occur, because filters use them:
 - `target` as `str(Target)`, `ref` as `subsystem/id`, `sha256` of the record
 - `actor` login name as text, or "unknown (not placet)"; `evidence` everything else about who
 - `concerns` number of the event that this one answers
+- `not_kept` digests of bytes that were never put into the blobs (a refused secret, a huge file)
+- `sha256` of `erased`, or `digests` of `erased` and `pruned`: gone from the blobs on purpose
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from placet.store.errors import LedgerError
-from placet.store.ledger import anchor, chain, files, schema
+from placet.store.errors import LedgerError, words_of
+from placet.store.ledger import anchor, chain, files, kept, reaching, schema
 from placet.store.ledger.database import TAIL_ROWS, Ledger
 from placet.store.model import DECISIONS, Event, Kind
 
@@ -160,18 +163,33 @@ def verify(ledger: Ledger, *, live: bool = True) -> list[str]:
         What is wrong, in words, the chain's first bad row first; empty where all holds.
     """
     connection, home = ledger.connection, ledger.home.path
-    sql = "SELECT seq, prev, body, hash FROM audit ORDER BY seq"
-    found = [
-        chain.broken(connection.execute(sql), 0, chain.chain_id(connection)),
-        *chain.guards(connection),
-        *chain.anchored(connection, home),
-        *_anchored_rows(ledger),
-        *_decisions(ledger),
-        *_sound(ledger),
+    checks: list[Callable[[], Sequence[str]]] = [
+        lambda: _rows(connection),
+        lambda: chain.guards(connection),
+        lambda: chain.anchored(connection, home),
+        lambda: _anchored_rows(ledger),
+        lambda: _decisions(ledger),
+        lambda: _sound(ledger),
+        lambda: kept.missing(ledger),
     ]
     if live:
-        found += files.differing(ledger)
-    return list(dict.fromkeys(words for words in found if words))
+        checks.append(lambda: files.differing(ledger))
+    return list(dict.fromkeys(words for check in checks for words in _tried(check) if words))
+
+
+def _tried(check: Callable[[], Sequence[str]]) -> Sequence[str]:
+    """What one check finds; that it cannot be made is a finding, and hides no other one."""
+    try:
+        return check()
+    except LedgerError as error:
+        return [str(error).rstrip(".")]
+    except reaching.FAULTS as error:
+        return [f"not everything could be checked: {reaching.fault(error)}"]
+
+
+def _rows(connection: sqlite3.Connection) -> list[str]:
+    sql = "SELECT seq, prev, body, hash FROM audit ORDER BY seq"
+    return [chain.broken(connection.execute(sql), 0, chain.chain_id(connection))]
 
 
 def _anchored_rows(ledger: Ledger) -> list[str]:
@@ -232,25 +250,40 @@ def accept(ledger: Ledger, details: Mapping[str, object]) -> Event:
     found = chain.alarms(ledger.connection, ledger.home.path, TAIL_ROWS)
     if not found:
         raise LedgerError("The log holds together; there is nothing to accept.")
-    old = anchor.set_aside(ledger.home.path)
-    kept = {} if old is None else {"old_anchor": str(old)}
-    with ledger.unguarded():
-        _restore_guards(ledger)
-        event = append(ledger, Kind.CHAIN_ACCEPTED, {**details, **kept, "accepted": found})
-        ledger.pending_heads.clear()
-    anchor.begin(ledger.home.path, chain.chain_id(ledger.connection))
-    anchor.append(ledger.home.path, [(event.seq, event.hash)])
+    try:
+        event = _accept(ledger, details, found)
+    except OSError as error:
+        raise LedgerError(
+            f"The anchor {anchor_path(ledger)} could not be begun anew: {words_of(error)}."
+            " Nothing may be decided before that; mend it, then accept again."
+        ) from error
     ledger.alarm = "; ".join(chain.alarms(ledger.connection, ledger.home.path, TAIL_ROWS))
     return event
 
 
-def _restore_guards(ledger: Ledger) -> None:
-    """Put back triggers that were dropped or altered; the table itself is never touched."""
-    have = dict(ledger.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
-    for name, sql in schema.GUARDED.items():
-        if sql.startswith("CREATE TRIGGER") and have.get(name) != sql:
-            ledger.run(f"DROP TRIGGER IF EXISTS {name}")
-            ledger.run(sql)
+def _accept(ledger: Ledger, details: Mapping[str, object], found: Sequence[str]) -> Event:
+    old = anchor.set_aside(ledger.home.path)
+    aside = {} if old is None else {"old_anchor": str(old)}
+    with ledger.unguarded():
+        _restore_schema(ledger)
+        event = append(ledger, Kind.CHAIN_ACCEPTED, {**details, **aside, "accepted": found})
+        ledger.pending_heads.clear()
+    anchor.begin(ledger.home.path, chain.chain_id(ledger.connection))
+    anchor.append(ledger.home.path, [(event.seq, event.hash)])
+    return event
+
+
+def _restore_schema(ledger: Ledger) -> None:
+    """Put back what was dropped, empty, and guards that were altered; no table is ever changed."""
+    have = dict(ledger.rows("SELECT name, sql FROM sqlite_master"))
+    for one in schema.objects():
+        if one.kind == "trigger" and have.get(one.name) != one.sql:
+            ledger.run(f"DROP TRIGGER IF EXISTS {one.name}")
+            ledger.run(one.sql)
+        elif one.name not in have:
+            ledger.run(one.sql)
+            if one.name == "audit_words":
+                ledger.run(schema.FILL_WORDS)
 
 
 def anchor_path(ledger: Ledger) -> Path:

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.store.errors import LedgerError
-from placet.store.ledger import anchor
-from placet.store.ledger.schema import GUARDED
+from placet.store.ledger import anchor, schema
 from placet.store.model import Event
 
 _FORMAT = "placet-audit-1"
@@ -68,13 +67,28 @@ def broken(rows: Iterable[tuple[Any, ...]], seq: int, prev: str) -> str:
 
 
 def guards(connection: sqlite3.Connection) -> list[str]:
-    """What differs between the log's table and guards and their expected text."""
-    found = dict(connection.execute("SELECT name, sql FROM sqlite_master").fetchall())
-    lost = [name for name in GUARDED if name not in found]
-    other = [name for name, sql in GUARDED.items() if name in found and found[name] != sql]
-    return [f"the log's guard `{name}` is missing" for name in lost] + [
-        f"the log's `{name}` was altered" for name in other
+    """What differs between the tables, indices and guards of the database and their text."""
+    rows = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
+    found = {str(name): (str(kind), sql) for name, kind, sql in rows}
+    wanted = schema.objects()
+    names = {one.name for one in wanted}
+    whole = [one for one in wanted if one.table in found]
+    lost = [one for one in wanted if one.name == one.table and one.name not in found]
+    lost += [one for one in whole if one.name not in found]
+    altered = [one for one in whole if one.name in found and found[one.name][1] != one.sql]
+    alien = [name for name in found if name not in names and not schema.is_inner(name)]
+    return [
+        *(f"the ledger's {_called(one.kind)} `{one.name}` is missing" for one in lost),
+        *(f"the ledger's {_called(one.kind)} `{one.name}` was altered" for one in altered),
+        *(
+            f"the ledger holds a {found[name][0]} `{name}` that placet did not make"
+            for name in alien
+        ),
     ]
+
+
+def _called(kind: str) -> str:
+    return "guard" if kind == "trigger" else kind
 
 
 def head(connection: sqlite3.Connection) -> tuple[int, str]:
@@ -94,7 +108,7 @@ def anchored(connection: sqlite3.Connection, home: Path) -> list[str]:
     try:
         known = anchor.read(home)
     except LedgerError as error:
-        return [str(error)]
+        return [str(error).rstrip(".")]
     if known is None:
         return []
     if known.path != str(home):
@@ -136,6 +150,12 @@ def tail(connection: sqlite3.Connection, rows: int) -> str:
     return broken(connection.execute(sql, (start,)), start, prev)
 
 
+def _has_log(connection: sqlite3.Connection) -> bool:
+    """Whether the two tables are there without which nothing else can be checked."""
+    sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('audit', 'meta')"
+    return bool(connection.execute(sql).fetchone()[0] == 2)
+
+
 def accepted(connection: sqlite3.Connection) -> frozenset[str]:
     """Findings that a person has accepted by name; they raise no further alarm."""
     sql = (
@@ -149,6 +169,9 @@ def accepted(connection: sqlite3.Connection) -> frozenset[str]:
 
 def alarms(connection: sqlite3.Connection, home: Path, rows: int) -> list[str]:
     """What is wrong with the log at opening, less what a person accepted."""
-    problems = [*guards(connection), *anchored(connection, home), tail(connection, rows)]
+    schema_problems = guards(connection)
+    if not _has_log(connection):
+        return schema_problems
+    problems = [*schema_problems, *anchored(connection, home), tail(connection, rows)]
     known = accepted(connection)
     return [words for words in problems if words and words not in known]

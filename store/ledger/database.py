@@ -8,30 +8,47 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import stat
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote
 
 from placet.store.disk import write
-from placet.store.errors import Busy, LedgerError
-from placet.store.ledger import anchor, chain, schema
+from placet.store.errors import LedgerError, words_of
+from placet.store.ledger import anchor, chain, reaching, schema
 from placet.store.model import Home, Kind
 
 TAIL_ROWS = 10_000
 """Newest rows that are verified at every opening for deciding, about 0.1 s."""
 
-BUSY_SECONDS = 5.0
-"""How long one process waits for another one's transaction."""
-
 
 def location(home: Home) -> Path:
     """Path of the database of a home."""
-    return home.private / "placet.db"
+    return reaching.database(home.path)
+
+
+def lost(home: Home) -> str:
+    """Why a home that has no ledger should have one, in words, or empty.
+
+    Args:
+        home: One whose ledger is missing or empty.
+
+    Returns:
+        Words for an alarm where the anchor remembers a log.
+    """
+    try:
+        known = anchor.read(home.path)
+    except LedgerError as error:
+        return str(error).rstrip(".")
+    if known is None:
+        return ""
+    newest = f" up to #{known.seq}" if known.seq else ""
+    return (
+        f"there is no ledger in {home.private}, though its anchor remembers one{newest}: it was"
+        f" deleted or replaced ({anchor.location(home.path)})"
+    )
 
 
 class Ledger:
@@ -72,9 +89,9 @@ class Ledger:
             LedgerError: There is none, a newer placet made it, or it cannot be used.
         """
         path = location(home)
-        with _in_words(path):
+        with reaching.in_words(path):
             _prepare(home, path, create)
-            ledger = cls(home, _connect(path, "mode=rw"), writable=True)
+            ledger = cls(home, reaching.connect(path, "mode=rw"), writable=True)
             try:
                 ledger._make_ready()
             except BaseException:
@@ -87,20 +104,19 @@ class Ledger:
         """Open the ledger for looking, leaving no file behind.
 
         Returns:
-            The ledger, or None where the home has none yet.
+            The ledger, or None where the home has none; `lost` says whether it should have one.
 
         Raises:
+            NotALedger: Something else stands in its place.
             LedgerError: A newer placet made it, or it cannot be read.
         """
         path = location(home)
-        if not os.path.lexists(path):
+        if not reaching.is_there(home.path):
             return None
-        with _in_words(path):
-            _refuse_links(home, path)
-            ledger = cls(home, _connect(path, _reading_mode(path)), writable=False)
+        with reaching.reading(path):
+            ledger = cls(home, reaching.connect_reading(path), writable=False)
             try:
-                ledger.connection.execute("PRAGMA query_only = 1")
-                if _version(ledger.connection, path) == 0:
+                if reaching.version(ledger.connection, path) == 0:
                     ledger.close()
                     return None
                 ledger.alarm = ledger._alarm(0)
@@ -124,7 +140,8 @@ class Ledger:
         if self.alarm:
             raise LedgerError(
                 f"{self.alarm}. Nothing was decided. Look at it with `placet audit --verify`,"
-                " then accept it with `placet audit --accept`."
+                " then accept it with `placet audit --accept`.",
+                cause=self.alarm,
             )
         with self.unguarded():
             yield
@@ -136,8 +153,9 @@ class Ledger:
             raise LedgerError("The ledger was opened for reading; nothing was written.")
         path = location(self.home)
         if _identity(path) != self._identity:
-            raise LedgerError(f"{path} was replaced while it was open; nothing was written.")
-        with _in_words(path), self._transaction():
+            cause = f"{path} was replaced while it was open"
+            raise LedgerError(f"{cause}; nothing was written.", cause=cause)
+        with reaching.in_words(path), self._transaction():
             yield
         self._tell_anchor()
 
@@ -163,7 +181,7 @@ class Ledger:
             if not found:
                 anchor.append(self.home.path, heads)
         except (OSError, LedgerError) as error:
-            self.notes.append(f"The anchor outside the home could not be written: {error}.")
+            self.notes.append(f"The anchor outside the home could not be written: {_said(error)}.")
             return
         self.alarm = "; ".join(found)
 
@@ -219,7 +237,7 @@ class Ledger:
             self.connection.execute(f"PRAGMA {pragma}")
         for pragma in ("fullfsync = ON", "checkpoint_fullfsync = ON"):
             self.connection.execute(f"PRAGMA {pragma}")
-        _use_wal(self.connection)
+        reaching.use_wal(self.connection)
         _migrate(self.connection, location(self.home))
         self._begin_anchor()
         self.alarm = self._alarm(TAIL_ROWS)
@@ -253,6 +271,10 @@ class Ledger:
         }
 
 
+def _said(error: OSError | LedgerError) -> str:
+    return words_of(error) if isinstance(error, OSError) else str(error).rstrip(".")
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
         found = os.stat(path, follow_symlinks=False)
@@ -261,33 +283,14 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-@contextmanager
-def _in_words(path: Path) -> Generator[None]:
-    """Turn what SQLite and the system say into one of our errors."""
-    try:
-        yield
-    except sqlite3.IntegrityError:
-        raise
-    except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (
-            sqlite3.SQLITE_BUSY,
-            sqlite3.SQLITE_LOCKED,
-        ):
-            raise Busy(
-                f"{path} is in use by another placet for more than {BUSY_SECONDS:g} s;"
-                " nothing was written. Try again."
-            ) from error
-        raise LedgerError(f"The ledger {path} failed: {error}. Nothing was written.") from error
-
-
 def _prepare(home: Home, path: Path, create: bool) -> None:
     if create:
         try:
             write.private_folder(home.private)
         except OSError as error:
-            raise LedgerError(f"{home.private} cannot be made: {error.strerror}.") from error
+            raise LedgerError(f"{home.private} cannot be made: {words_of(error)}.") from error
         _make_empty(path)
-    _refuse_links(home, path)
+    _require(home)
 
 
 def _make_empty(path: Path) -> None:
@@ -297,74 +300,18 @@ def _make_empty(path: Path) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        raise LedgerError(f"{path} cannot be made: {error.strerror}.") from error
+        raise LedgerError(f"{path} cannot be made: {words_of(error)}.") from error
     write.fsync_dir(path.parent)
 
 
-def _refuse_links(home: Home, path: Path) -> None:
-    for place, wanted in ((home.private, stat.S_ISDIR), (path, stat.S_ISREG)):
-        try:
-            mode = os.lstat(place).st_mode
-        except FileNotFoundError:
-            raise LedgerError(
-                f"There is no {place}: nothing was decided in this home yet."
-            ) from None
-        except OSError as error:
-            raise LedgerError(f"{place} cannot be looked at: {error.strerror}.") from error
-        if not wanted(mode):
-            raise LedgerError(f"{place} is not what placet made there; it is left alone.")
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    address = f"file:{quote(os.fsencode(path))}?{mode}"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-    connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
-    return connection
-
-
-def _reading_mode(path: Path) -> str:
-    """Choose the mode that leaves no file behind: SQLite must be able to delete its own."""
-    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
-    if writable and os.stat(path).st_uid == os.geteuid():
-        return "mode=rw"
-    wal = path.with_name(path.name + "-wal")
-    return "mode=ro" if wal.exists() else "mode=ro&immutable=1"
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log; the change of mode ignores the busy timeout."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-
-
-def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The database's version.
-
-    Raises:
-        LedgerError: It is newer than this program.
-    """
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if found <= schema.version():
-        return found
-    row = connection.execute("SELECT value FROM meta WHERE key = 'placet'").fetchone()
-    wanted = f"placet {row[0]} or newer" if row else "a newer placet"
-    raise LedgerError(
-        f"{path} was made by a newer placet (ledger version {found}, this one knows"
-        f" {schema.version()}). Nothing can be decided here; the queue, the diffs and the memory"
-        f" can be read. Install {wanted}."
-    )
+def _require(home: Home) -> None:
+    if not reaching.is_there(home.path):
+        raise LedgerError(f"There is no {location(home)}: nothing was decided in this home yet.")
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Lead an older database to today's tables, one transaction a step."""
-    while _version(connection, path) < schema.version():
+    while reaching.version(connection, path) < schema.version():
         connection.execute("BEGIN IMMEDIATE")
         try:
             _step(connection, path)
@@ -377,14 +324,14 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 def _step(connection: sqlite3.Connection, path: Path) -> None:
     """Run the next step, unless another process did while we waited for the lock."""
-    found = _version(connection, path)
+    found = reaching.version(connection, path)
     if found == schema.version():
         return
     for statement in schema.MIGRATIONS[found]:
         connection.execute(statement)
     if found == 0:
         _first_values(connection)
-    _put_meta(connection, "placet", _program_version())
+    _put_meta(connection, "placet", reaching.program_version())
     connection.execute(f"PRAGMA user_version = {found + 1}")
 
 
@@ -395,13 +342,3 @@ def _first_values(connection: sqlite3.Connection) -> None:
 
 def _put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
-
-
-def _program_version() -> str:
-    """Version of this program, looked up only when a database is made or migrated."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("placet")
-    except PackageNotFoundError:
-        return "unknown"

@@ -1,10 +1,12 @@
 """The tables of one home's database and the steps that lead to them.
 
-The log's table and its three guards stand here as text, because `verify` compares them with what
-the database holds.
+All of them stand here as text, because `verify` compares them with what the database holds.
 """
 
 from __future__ import annotations
+
+import re
+from typing import NamedTuple
 
 AUDIT_TABLE = """CREATE TABLE audit(
   seq INTEGER PRIMARY KEY CHECK(seq > 0),
@@ -32,15 +34,6 @@ BEGIN
     SELECT group_concat(atom, ' ') FROM json_tree(NEW.body) WHERE type = 'text'));
 END"""
 """Feeds the word index; without it a search would read a million rows."""
-
-GUARDED = {
-    "audit": AUDIT_TABLE,
-    "audit_no_update": NO_UPDATE,
-    "audit_no_delete": NO_DELETE,
-    "audit_next_only": NEXT_ONLY,
-    "audit_words_insert": WORDS,
-}
-"""Names and texts that `verify` expects in the database."""
 
 STEP_1 = (
     """CREATE TABLE meta(
@@ -162,3 +155,46 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (STEP_1,)
 def version() -> int:
     """The version that this program reads and writes."""
     return len(MIGRATIONS)
+
+
+class Object(NamedTuple):
+    """One table, index or trigger.
+
+    Attributes:
+        kind: Which of the three, in lower case.
+        name: Its name.
+        table: The table that it is or belongs to.
+        sql: The statement that makes it, as SQLite keeps it.
+    """
+
+    kind: str
+    name: str
+    table: str
+    sql: str
+
+
+_MAKES = re.compile(
+    r"CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX|TRIGGER) (\w+)(?:.*?\bON (\w+))?", re.DOTALL
+)
+
+
+def objects() -> tuple[Object, ...]:
+    """Everything that today's database has to hold, in the order it is made."""
+    found = ((sql, _MAKES.match(sql)) for step in MIGRATIONS for sql in step)
+    return tuple(_object(sql, match) for sql, match in found if match)
+
+
+def _object(sql: str, made: re.Match[str]) -> Object:
+    kind, name = made[1].lower(), made[2]
+    return Object(kind, name, name if kind == "table" else made[3], sql)
+
+
+def is_inner(name: str) -> bool:
+    """Whether SQLite makes a table of this name by itself."""
+    return name.startswith(("sqlite_", "audit_words_"))
+
+
+FILL_WORDS = """INSERT INTO audit_words(rowid, words)
+SELECT a.seq, (SELECT group_concat(atom, ' ') FROM json_tree(a.body) WHERE type = 'text')
+FROM audit a"""
+"""Feeds the word index from every row, where it was lost."""

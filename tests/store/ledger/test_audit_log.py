@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from placet.store.errors import LedgerError
-from placet.store.ledger import anchor, audit, chain, decisions, files
+from placet.store.ledger import anchor, audit, chain, decisions, files, schema
 from placet.store.ledger.database import Ledger, location
 from placet.store.model import Home, Kind, sha256
 
@@ -144,9 +144,7 @@ def test_a_cut_tail_is_found_through_the_anchor(ledger: Ledger) -> None:
 
 
 def schema_text(name: str) -> str:
-    from placet.store.ledger.schema import GUARDED
-
-    return GUARDED[name]
+    return next(one.sql for one in schema.objects() if one.name == name)
 
 
 def test_an_old_copy_is_found(ledger: Ledger) -> None:

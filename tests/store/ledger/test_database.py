@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from placet.store.errors import Busy, LedgerError
-from placet.store.ledger import anchor, audit, database, schema
+from placet.store.ledger import anchor, audit, reaching, schema
 from placet.store.ledger.database import Ledger, location
 from placet.store.model import Home, Kind
 
@@ -165,7 +165,7 @@ def test_another_writer_is_waited_for_with_a_bound(
     place: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Design §8: busy timeout, then words."""
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(reaching, "BUSY_SECONDS", 0.05)
     with Ledger.open(place, create=True) as ledger, Ledger.open(place) as other:
         with other.immediate(), pytest.raises(Busy, match="another placet"):
             add(ledger)
