@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from placet.store.errors import words_of
 from placet.store.formats import safe_yaml
 from placet.store.model import Gate, Home, HomeConfig
 
@@ -23,6 +24,18 @@ _VARIABLE = re.compile(r"\$\{([^}]+)\}")
 _DEFAULTS = HomeConfig()
 _SECTIONS = ("memory", "skills")
 _MAX_DIRS = 64
+
+MAX_BYTES = 1 << 18
+"""Largest config.yaml that is parsed, in bytes: larger ones cost every command seconds."""
+
+MAX_LIMIT = 1_000_000_000
+"""Largest cap that is counted with, in characters, either way; more says no more."""
+
+MAX_TEXT = 4096
+"""Longest text of a value that is taken, in characters."""
+
+_MAX_SHOWN = 80
+_MAX_PROBLEMS = 20
 
 _Table = Mapping[object, object]
 
@@ -54,13 +67,21 @@ def stamp(home: Home) -> tuple[int, int]:
 
 def _load(home: Home, problems: list[str]) -> _Table:
     try:
-        return safe_yaml.mapping(_text(home.config))
+        text = _text(home.config)
+        return safe_yaml.mapping(text)
     except FileNotFoundError:
+        return {}
+    except _TooLarge:
+        problems.append(
+            f"config.yaml holds more than {MAX_BYTES >> 10} KiB and is not read. Hermes may read"
+            " it all the same; placet goes on with Hermes' defaults: write approval is off,"
+            " the limits are 2,200 and 1,375 characters. Make the file smaller before you rely on this queue."
+        )
         return {}
     except UnicodeDecodeError as broken:
         reason = f"byte {broken.start} is not UTF-8"
     except OSError as broken:
-        reason = broken.strerror or str(broken)
+        reason = words_of(broken)
     except safe_yaml.BadYaml as broken:
         reason = str(broken)
     problems.append(
@@ -71,6 +92,10 @@ def _load(home: Home, problems: list[str]) -> _Table:
     return {}
 
 
+class _TooLarge(Exception):
+    """The file is larger than what is parsed."""
+
+
 def _text(path: Path) -> str:
     """Read the file whole, without waiting on a FIFO and without following what is no file."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -78,9 +103,11 @@ def _text(path: Path) -> str:
         if not modes.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(0, "it is not a regular file")
         with os.fdopen(handle, "rb", closefd=False) as file:
-            data = file.read(safe_yaml.MAX_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     finally:
         os.close(handle)
+    if len(data) > MAX_BYTES:
+        raise _TooLarge
     return data.decode("utf-8")
 
 
@@ -91,8 +118,8 @@ def _expand_sections(
     for name in table:
         if isinstance(name, str) and name.startswith(tuple(f"{part}." for part in _SECTIONS)):
             problems.append(
-                f"config.yaml has the key “{name}” in one word, which Hermes does not understand; "
-                "write it as a section with the key below it."
+                f"config.yaml has the key “{_cut(name)}” in one word, which Hermes does not"
+                " understand; write it as a section with the key below it."
             )
     return {name: _section(name, table.get(name), env, problems) for name in _SECTIONS}
 
@@ -111,10 +138,11 @@ def _section(
 
 def _expand(value: object, env: Mapping[str, str]) -> object:
     """Write out `${VAR}`; a variable that is not set stays as it stands, as in Hermes."""
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) <= MAX_TEXT:
         return _VARIABLE.sub(lambda found: env.get(found[1], found[0]), value)
     if isinstance(value, list):
-        return [_expand(item, env) for item in cast("list[object]", value)[:_MAX_DIRS]]
+        items = cast("list[object]", value)
+        return [_expand(item, env) for item in items[:_MAX_DIRS]] + items[_MAX_DIRS:]
     return value
 
 
@@ -131,8 +159,14 @@ def _interpret(
         user_enabled=_enabled("user_profile_enabled", memory, problems),
         provider=_provider(memory, problems),
         external_dirs=_external_dirs(home, skills, problems),
-        problems=tuple(problems),
+        problems=_few(problems),
     )
+
+
+def _few(problems: list[str]) -> tuple[str, ...]:
+    more = len(problems) - _MAX_PROBLEMS
+    told = [f"config.yaml: {more:,} more problems of this kind."] if more > 0 else []
+    return (*problems[:_MAX_PROBLEMS], *told)
 
 
 def _limits(memory: _Table, problems: list[str]) -> tuple[int, int]:
@@ -149,7 +183,20 @@ def _limits(memory: _Table, problems: list[str]) -> tuple[int, int]:
             f"Hermes goes on with {limit:,} characters for MEMORY.md and {user_limit:,} for "
             "USER.md."
         )
-    return limit, user_limit
+    return _bounded("memory_char_limit", limit, problems), _bounded(
+        "user_char_limit", user_limit, problems
+    )
+
+
+def _bounded(key: str, value: int, problems: list[str]) -> int:
+    """A cap that can be counted and printed with, whatever the file says."""
+    near = max(-MAX_LIMIT, min(MAX_LIMIT, value))
+    if near != value:
+        problems.append(
+            f"config.yaml: memory.{key} is {_shown(value)}; placet counts with {near:,} characters."
+            " Write the cap that you mean."
+        )
+    return near
 
 
 def _number(value: object) -> int:
@@ -181,13 +228,19 @@ def _enabled(key: str, memory: _Table, problems: list[str]) -> bool:
         f"config.yaml: memory.{key} is {_shown(value)} instead of true or false; "
         "Hermes may take it differently from what you mean."
     )
-    return str(value).strip().lower() not in _OFF_WORDS
+    text = value if isinstance(value, str) else _shown(value)
+    return text.strip().lower() not in _OFF_WORDS
 
 
 def _provider(memory: _Table, problems: list[str]) -> str:
     value = memory.get("provider")
-    if value is None or isinstance(value, str):
+    if value is None or (isinstance(value, str) and len(value) <= _MAX_SHOWN):
         return (value or "").strip()
+    if isinstance(value, str):
+        problems.append(
+            f"config.yaml: memory.provider is longer than {_MAX_SHOWN} characters: {_shown(value)}."
+        )
+        return _cut(value.strip())
     problems.append(f"config.yaml: memory.provider is {_shown(value)}, which names no provider.")
     return ""
 
@@ -200,12 +253,18 @@ def _external_dirs(home: Home, skills: _Table, problems: list[str]) -> tuple[Pat
     if not isinstance(listed, list):
         problems.append(f"config.yaml: skills.external_dirs is {_shown(value)}, which is no list.")
         return ()
-    found = (_folder(home, item, problems) for item in cast("list[object]", listed)[:_MAX_DIRS])
+    items = cast("list[object]", listed)
+    if len(items) > _MAX_DIRS:
+        problems.append(
+            f"config.yaml: skills.external_dirs holds {len(items):,} folders; placet looks into the"
+            f" first {_MAX_DIRS}."
+        )
+    found = (_folder(home, item, problems) for item in items[:_MAX_DIRS])
     return tuple(dict.fromkeys(path for path in found if path is not None))
 
 
 def _folder(home: Home, item: object, problems: list[str]) -> Path | None:
-    if not isinstance(item, str) or not item.strip() or "\0" in item:
+    if not isinstance(item, str) or not item.strip() or not _is_path(item):
         problems.append(f"config.yaml: skills.external_dirs holds {_shown(item)}; it is ignored.")
         return None
     try:
@@ -217,8 +276,23 @@ def _folder(home: Home, item: object, problems: list[str]) -> Path | None:
 
 def _shown(value: object) -> str:
     """A value for a sentence, short whatever it is."""
-    text = repr(value) if isinstance(value, str | int | float | None) else type(value).__name__
-    return text if len(text) <= 80 else f"{text[:80]}…"
+    if isinstance(value, int) and abs(value) > 10**18:
+        return f"a number of {value.bit_length():,} bits"  # its digits may be too many to print
+    if isinstance(value, str):
+        return _cut(repr(value[: _MAX_SHOWN + 1]))
+    return str(value) if isinstance(value, int | float | None) else type(value).__name__
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+
+
+def _is_path(text: str) -> bool:
+    """Whether the system can be asked about a path; an escape in YAML can hold half a character."""
+    try:
+        return len(text) <= MAX_TEXT and b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _digested(config: HomeConfig) -> HomeConfig:

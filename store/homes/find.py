@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from placet.store.model import Home
+from placet.store.errors import words_of
+from placet.store.model import Home, Subsystem
 
 PROFILE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
 """Names that Hermes takes for profiles below `profiles/`; `default` stands for the root itself."""
@@ -105,7 +106,8 @@ def _usable(path: Path, problems: list[str]) -> Path | None:
             problems.append(f"{path} is not a directory, so it is no home; it is left out.")
             return None
     except (OSError, RuntimeError, ValueError) as problem:
-        problems.append(f"{path} cannot be used as a home ({problem}); it is left out.")
+        said = words_of(problem) if isinstance(problem, OSError) else problem
+        problems.append(f"{path} cannot be used as a home ({said}); it is left out.")
         return None
     problems.append(
         f"{real} does not exist yet; nothing was created. Its queue appears when the agent makes "
@@ -123,11 +125,30 @@ def _with_profiles(root: Path, problems: list[str]) -> Iterator[Home]:
     except FileNotFoundError:
         return
     except OSError as problem:
-        problems.append(f"The profiles in {folder} could not be listed: {problem.strerror}.")
+        problems.append(f"The profiles in {folder} could not be listed: {words_of(problem)}.")
         return
     for name in names:
-        if PROFILE_NAME.match(name) and name != ROOT_LABEL and (folder / name).is_dir():
-            yield Home((folder / name).resolve(), name)
+        if PROFILE_NAME.match(name) and name != ROOT_LABEL:
+            if (folder / name).is_dir():
+                yield Home((folder / name).resolve(), name)
+        elif staged := _staged_in(folder / name):
+            problems.append(
+                f"{folder / name} holds {staged} staged record{'s' if staged > 1 else ''}, but"
+                " Hermes takes no profile of that name, so it is left out. Name it with"
+                " `placet -H PATH` to look at it."
+            )
+
+
+def _staged_in(folder: Path) -> int:
+    """How many records are staged below a folder; a pipe, a link in a circle or nothing holds 0."""
+    found = 0
+    for subsystem in Subsystem:
+        try:
+            with os.scandir(folder / "pending" / subsystem.value) as entries:
+                found += sum(entry.name.endswith(".json") for entry in entries)
+        except (OSError, ValueError):
+            continue  # no such folder, or none that can be listed: no profile either
+    return found
 
 
 def _once(homes: Iterable[Home]) -> list[Home]:

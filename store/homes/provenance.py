@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
+from placet.store.errors import words_of
 from placet.store.model import Home
 
 MAX_MESSAGE = 4_000
@@ -83,7 +84,10 @@ def find_session(home: Home, record_id: str, deadline_seconds: float = 0.2) -> P
         late = time.monotonic() > until
         words = "not found in time" if late else f"the session database cannot be read: {problem}"
         return Provenance(problem=f"unknown: {words}")
-    except (OSError, sqlite3.Error, ValueError) as problem:
+    except OSError as problem:
+        words = words_of(problem)
+        return Provenance(problem=f"unknown: the session database cannot be read: {words}")
+    except (sqlite3.Error, ValueError, TypeError, OverflowError) as problem:
         return Provenance(problem=f"unknown: the session database cannot be read: {problem}")
 
 

@@ -224,3 +224,60 @@ def test_the_whole_homes_are_read_without_a_word(
     for home in (home_small, home_busy):
         found = config.read(home.home, {})
         assert found.problems == () and found.gate.memory and found.gate.skills
+
+
+class TestBounds:
+    """C1, E: whatever number or text stands there, it can be printed, and costs little."""
+
+    @pytest.mark.parametrize("key", ["memory_char_limit", "user_char_limit"])
+    @pytest.mark.parametrize(
+        "value",
+        ["0x" + "f" * 9000, "-0x" + "f" * 9000, "1.0e+300", "9" * 4000, "'" + "9" * 4000 + "'"],
+    )
+    def test_a_giant_number_is_bounded_and_said(
+        self, home: HomeBuilder, key: str, value: str
+    ) -> None:
+        found = config.read(home.config(f"memory:\n  {key}: {value}\n").home, {})
+        limits = {"memory_char_limit": found.memory_limit, "user_char_limit": found.user_limit}
+        assert abs(limits[key]) == config.MAX_LIMIT
+        assert key in found.problems[0] and len(found.problems[0]) < 300
+        within = config.read(home.config(f"memory:\n  {key}: 5000000\n").home, {})
+        assert 5_000_000 in (within.memory_limit, within.user_limit) and not within.problems
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "memory:\n  write_approval: 0x{f}",
+            "memory:\n  memory_enabled: 0x{f}",
+            "memory:\n  memory_char_limit: {f}",
+            "memory:\n  provider: {f}",
+            "memory:\n  provider: 0x{f}",
+            "skills:\n  external_dirs: 0x{f}",
+            "skills:\n  external_dirs: [0x{f}, {f}, {f}]",
+            "skills:\n  external_dirs: ['\\uD800', \"\\uD800\"]",
+            "memory.{f}: 1",
+            "? 0x{f}\n: 1",
+        ],
+    )
+    def test_every_value_can_be_said(self, home: HomeBuilder, line: str) -> None:
+        found = config.read(home.config(line.format(f="f" * 9000) + "\n").home, {})
+        assert all(len(words) < 400 for words in found.problems)
+        assert len(found.provider) <= 100
+        for folder in found.external_dirs:
+            os.fsencode(folder)
+
+    def test_a_large_file_is_not_parsed(self, home: HomeBuilder) -> None:
+        text = "memory:\n  write_approval: true\n"
+        keys = "".join(f"key{n}: {n}\n" for n in range(100_000))
+        assert config.read(home.config(text + keys[: keys.index("key9000:")]).home, {}).gate.memory
+        found = config.read(home.config(text + keys).home, {})
+        assert not found.gate.memory and "256 KiB" in found.problems[0]
+
+    def test_problems_are_few(self, home: HomeBuilder) -> None:
+        text = "".join(f"memory.{n}: 1\n" for n in range(5000))
+        problems = config.read(home.config(text).home, {}).problems
+        assert len(problems) == 21 and "4,980 more" in problems[-1]
+
+    def test_expansion_stays_small(self, home: HomeBuilder) -> None:
+        home.config("memory:\n  provider: '" + "${X}" * 40_000 + "'\n")
+        assert len(config.read(home.home, {"X": "x" * 100_000}).provider) <= 100

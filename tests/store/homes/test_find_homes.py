@@ -159,3 +159,25 @@ def test_profiles_that_cannot_be_listed_are_a_problem(home: HomeBuilder, tmp_pat
 def test_tilde_means_the_users_home(tmp_path: Path) -> None:
     inner = HomeBuilder(tmp_path / "agents")
     assert find.find([Path("~/agents")], {}, tmp_path).homes[0] == Home(inner.path.resolve())
+
+
+def test_records_below_an_odd_profile_name_are_named(tmp_path: Path) -> None:
+    """D10: what Hermes would not take for a profile is left out, and said where records wait."""
+    home = HomeBuilder(tmp_path / "home")
+    home.profile("lab").stage_add("a")
+    home.profile("Odd Name").stage_add("b")
+    home.profile("empty one").pending()
+    (home.path / "profiles" / ".hidden").write_bytes(b"")
+    (home.path / "profiles" / "turn.json").symlink_to("turn.json")
+    found = find.find([home.path], {}, tmp_path)
+    assert [home.label for home in found.homes] == ["default", "lab"]
+    (words,) = found.problems
+    assert str(home.path / "profiles" / "Odd Name") in words and "1 staged record," in words
+
+
+def test_a_folder_that_cannot_be_listed_has_words(tmp_path: Path) -> None:
+    """D5: no `None`, no `[Errno 0]`."""
+    home = HomeBuilder(tmp_path / "home")
+    (home.path / "profiles").write_bytes(b"")
+    (words,) = find.find([home.path], {}, tmp_path).problems
+    assert "Not a directory" in words and "None" not in words and "Errno" not in words
