@@ -75,7 +75,8 @@ def _load(home: Home, problems: list[str]) -> _Table:
         problems.append(
             f"config.yaml holds more than {MAX_BYTES >> 10} KiB and is not read. Hermes may read"
             " it all the same; placet goes on with Hermes' defaults: write approval is off,"
-            " the limits are 2,200 and 1,375 characters. Make the file smaller before you rely on this queue."
+            " the limits are 2,200 and 1,375 characters. Make the file"
+            " smaller before you rely on this queue."
         )
         return {}
     except UnicodeDecodeError as broken:
