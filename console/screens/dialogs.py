@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from placet.console.charset import in_ascii
 from placet.console.session import TYPING, TypedWord
 from placet.console.shown import plain, show
 
@@ -125,15 +126,26 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def compose(self) -> ComposeResult:
         """The box."""
+        self.set_class(self._ascii, "ascii")
         box = Vertical()
-        box.border_title = Content(self.title_words)
+        box.border_title = Content(self._drawn(self.title_words))
         with box:
             with VerticalScroll(classes="body", can_focus=False):
                 for line in self.body:
-                    yield Static(line, markup=False)
+                    yield Static(self._line(line), markup=False)
             yield from self.fields()
             yield Static(Content(""), classes="note", markup=False)
-            yield Static(Content(self.keys_words), classes="keys", markup=False)
+            yield Static(Content(self._drawn(self.keys_words)), classes="keys", markup=False)
+
+    @property
+    def _ascii(self) -> bool:
+        return bool(getattr(self.app, "ascii_only", False))  # pyright: ignore
+
+    def _drawn(self, words: str) -> str:
+        return in_ascii(words) if self._ascii else words
+
+    def _line(self, line: Content) -> Content:
+        return Content(in_ascii(line.plain)) if self._ascii else line
 
     def fields(self) -> ComposeResult:
         """What is typed into."""

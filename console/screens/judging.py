@@ -12,8 +12,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from placet.console.cells import text_of
+from placet.console.charset import in_ascii
 from placet.console.document import file_name
-from placet.console.lines import DiffDoc
+from placet.console.lines import DiffDoc, Role
 from placet.console.screens.dialogs import VouchDialog, WordDialog
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.session import Armed, Force, Jump
@@ -93,9 +94,18 @@ class JudgingRoom(DiffRoom):
         """Show a document, and tell the session; a screen below another one waits for its turn."""
         if not self.on_top:
             return
-        doc = stamped(doc)
+        doc = stamped(self._drawable(doc))
         seen = self.placet.session.show(subject, doc.state, doc.lengths, doc.folds)
         self.diff.show_doc(subject, doc, seen)
+
+    def _drawable(self, doc: DiffDoc) -> DiffDoc:
+        if not self.placet.ascii_only:
+            return doc
+        lines = (
+            line if line.role is Role.TEXT else line._replace(text=in_ascii(line.text))
+            for line in doc.lines
+        )
+        return replace(doc, lines=tuple(lines))
 
     def hide(self) -> None:
         """Show nothing that could be approved."""
@@ -248,11 +258,12 @@ class JudgingRoom(DiffRoom):
 
     def set_title(self, pane: Widget, words: str) -> None:
         """Set the title of a pane; nothing in it is markup."""
-        pane.border_title = Content(f" {plain(words)} ") if words else ""
+        pane.border_title = Content(f" {plain(self.words(words))} ") if words else ""
 
     def draw_counter(self, words: str) -> None:
         """Show where in the diff one is."""
-        self.query_one("#diff-pane").border_subtitle = Content(f" {words} ") if words else ""
+        counter = Content(f" {self.words(words)} ") if words else ""
+        self.query_one("#diff-pane").border_subtitle = counter
 
     # dimmed keys
 

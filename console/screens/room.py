@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from placet.console import header
 from placet.console.actions import Place
+from placet.console.charset import in_ascii
 from placet.console.keymap import footer
 from placet.console.screens.dialogs import Field
 from placet.console.widgets.status import CellLines, FooterKey, KeyBar
@@ -70,6 +71,7 @@ class Room(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw what is known; what is not comes later."""
+        self.set_class(self.placet.ascii_only, "ascii")
         self.query_one("#find", Field).display = False
         self._composed = True
         self.board_changed()
@@ -99,7 +101,10 @@ class Room(Screen[None]):
         if not self.prepared:
             return
         board = self.placet.board
-        keys = [FooterKey(*key, self.enabled(key[0])) for key in self.footer_keys()]
+        keys = [
+            FooterKey(name, self.words(key), self.words(short), self.enabled(name))
+            for name, key, short in self.footer_keys()
+        ]
         said = header.said(board, ascii_only=self.placet.ascii_only)
         self.query_one("#keys", KeyBar).show_keys(keys, said)
 
@@ -113,6 +118,10 @@ class Room(Screen[None]):
 
     def _lines(self, name: str) -> CellLines:
         return self.query_one(f"#{name}", CellLines)
+
+    def words(self, text: str) -> str:
+        """Our own words as this terminal can draw them."""
+        return in_ascii(text.replace("␣", "space")) if self.placet.ascii_only else text
 
     def say(self, words: str, *, warning: bool = False) -> None:
         """Say something in the footer."""
