@@ -79,7 +79,7 @@ def _free_id(folder: Path) -> str:
     while True:
         made = secrets.token_hex(4)
         name = f"{made}{scan.SUFFIX}"
-        if not any((folder / taken).exists() for taken in (name, scan.claim_name(name))):
+        if not any(os.path.lexists(folder / taken) for taken in (name, scan.claim_name(name))):
             return made
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from placet.store.model import Home, Subsystem
+from placet.store.staged import scan
 
 SCAN_SECONDS = 5.0
 """Longest time between two listings of a home, in seconds, whatever the events say."""
@@ -203,7 +204,7 @@ def hints_of(paths: Iterable[str], places: Places) -> frozenset[Hint]:
 def _hint(place: _Place, folder: str, name: str) -> Hint | None:
     match place.area:
         case Area.RECORDS:
-            if name.endswith((".json", ".json.placet")):
+            if scan.is_staged(name):
                 return Hint(place.home, Area.RECORDS, name, place.subsystem)
         case Area.FILES if place.real_name:
             if name == place.real_name:

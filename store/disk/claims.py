@@ -7,8 +7,6 @@ journalling file system, and recovery copes with a claim that a power cut took b
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from placet.store.disk import beside, folders, write
 from placet.store.disk.read import Place, place_of
 from placet.store.errors import Busy, NotFound, NotWritten, StalePlan
 from placet.store.model import Home, Subsystem
-from placet.store.staged.scan import claim_name
+from placet.store.staged.scan import bytes_of, claim_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +77,9 @@ def adopt(home: Home, subsystem: Subsystem, name: str) -> Claim | None:
     """A claim that an earlier process left, for recovery; None where there is none."""
     with _folder(home, subsystem, name) as place:
         try:
-            mode = os.stat(claim_name(name), dir_fd=place.folder, follow_symlinks=False).st_mode
+            raw = bytes_of(place.folder, claim_name(name))
         except FileNotFoundError:
             return None
-        raw = beside.bytes_at(place, claim_name(name)) if stat.S_ISREG(mode) else None
     return Claim(home, subsystem, name, raw)
 
 
@@ -158,10 +155,9 @@ def restore_record(home: Home, subsystem: Subsystem, name: str, data: bytes) -> 
 
 def _holds(place: Place, name: str, expected: bytes | None) -> bool:
     try:
-        found = beside.bytes_at(place, name)
-    except OSError:
-        return expected is None
-    return found == expected
+        return bytes_of(place.folder, name) == expected
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager

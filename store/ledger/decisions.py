@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from placet.store.errors import AlreadyDecided, NotFound
+from placet.store.ledger import names
 from placet.store.ledger.database import Ledger
 from placet.store.model import STANDING_KINDS, Kind, Subsystem
 
@@ -85,7 +86,8 @@ def add(ledger: Ledger, decision: Decision, operations: Iterable[Operation] = ()
     values = (
         *(decision.event, decision.kind.value, decision.at, decision.actor, decision.target),
         decision.subsystem.value if decision.subsystem else None,
-        *(decision.id, decision.name, decision.sha256, decision.concerns, decision.ended_by),
+        *(decision.id, names.stored(decision.name), decision.sha256),
+        *(decision.concerns, decision.ended_by),
     )
     marks = ", ".join("?" * len(values))
     try:
@@ -143,6 +145,12 @@ def answers(ledger: Ledger, event: int) -> tuple[Decision, ...]:
     """Standing decisions that answer an event: its undo, its keep, its revert."""
     sql = f"SELECT {_COLUMNS} FROM decisions WHERE concerns = ? AND ended_by IS NULL ORDER BY event"
     return tuple(_decision(row) for row in ledger.rows(sql, (event,)))
+
+
+def ended_by(ledger: Ledger, event: int) -> Decision | None:
+    """The decision that the undo with this number has ended, or None."""
+    row = ledger.row(f"SELECT {_COLUMNS} FROM decisions WHERE ended_by = ?", (event,))
+    return _decision(row) if row else None
 
 
 def newest(ledger: Ledger, *, limit: int = 100, standing_only: bool = True) -> tuple[Decision, ...]:
@@ -231,7 +239,7 @@ def vouched(ledger: Ledger) -> frozenset[str]:
 def _decision(row: tuple[Any, ...]) -> Decision:
     event, kind, at, actor, target, subsystem, id_, name, digest, concerns, ended_by = row
     folder = Subsystem(subsystem) if subsystem else None
-    known = (folder, id_ or "", name, digest, concerns, ended_by)
+    known = (folder, id_ or "", names.found(name), digest, concerns, ended_by)
     return Decision(event, Kind(kind), at, actor, target, *known)
 
 

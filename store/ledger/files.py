@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 from placet.store.disk import read
+from placet.store.ledger import names
 from placet.store.ledger.database import Ledger
 from placet.store.model import Event, FileKind, Kind
 
 _LIMIT = 1 << 24
-
-
-def _key(path: str) -> str | bytes:
-    """A path as it can be stored: text, or bytes where it is not UTF-8."""
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return os.fsencode(path)
-    return path
 
 
 def known(ledger: Ledger, path: str) -> tuple[str | None, int] | None:
@@ -32,14 +23,14 @@ def known(ledger: Ledger, path: str) -> tuple[str | None, int] | None:
     Returns:
         The SHA-256 (None where it was absent) and the event's number; None if never recorded.
     """
-    row = ledger.row("SELECT sha256, seq FROM files WHERE path = ?", (_key(path),))
+    row = ledger.row("SELECT sha256, seq FROM files WHERE path = ?", (names.stored(path),))
     return (row[0], row[1]) if row else None
 
 
 def all_known(ledger: Ledger) -> dict[str, tuple[str | None, int]]:
     """The same for every recorded file, by path inside the home."""
     rows = ledger.rows("SELECT path, sha256, seq FROM files ORDER BY path")
-    return {os.fsdecode(path): (digest, seq) for path, digest, seq in rows}
+    return {names.found(path): (digest, seq) for path, digest, seq in rows}
 
 
 def remember(ledger: Ledger, path: str, sha256: str | None, seq: int) -> None:
@@ -53,7 +44,7 @@ def remember(ledger: Ledger, path: str, sha256: str | None, seq: int) -> None:
     """
     ledger.run(
         "INSERT OR REPLACE INTO files(path, sha256, seq) VALUES (?, ?, ?)",
-        (_key(path), sha256, seq),
+        (names.stored(path), sha256, seq),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from placet.store.errors import NotFound
+from placet.store.ledger import names
 from placet.store.ledger.database import Ledger
 from placet.store.model import Life, Subsystem
 
@@ -70,7 +71,8 @@ def put(ledger: Ledger, known: Known) -> None:
         " ON CONFLICT(subsystem, id, sha256) DO UPDATE SET life = excluded.life,"
         " event = excluded.event, put_back = coalesce(excluded.put_back, put_back)",
         (
-            *(known.subsystem.value, known.id, known.sha256, known.name, known.origin),
+            *(known.subsystem.value, known.id, known.sha256),
+            *(names.stored(known.name), known.origin),
             *(float(known.first_seen), known.life.value, known.event, known.put_back),
         ),
     )
@@ -93,5 +95,5 @@ def put_back(ledger: Ledger, known: Known, event: int) -> None:
 
 def _known(row: tuple[Any, ...]) -> Known:
     subsystem, id_, digest, name, origin, first_seen, life, event, back = row
-    kept = (id_, digest, name, origin, first_seen)
+    kept = (id_, digest, names.found(name), origin, first_seen)
     return Known(Subsystem(subsystem), *kept, Life(life), event, back)

@@ -15,6 +15,10 @@ SUFFIX = ".json"
 """How the name of a staged record ends; exactly so, as Hermes lists it."""
 
 _CLAIM_SUFFIX = ".placet"
+_LONG_CLAIM_SUFFIX = ".plc"
+_LONG_NAME = 128
+"""Bytes from which a claim must not be longer than the record: names end at 255, on some file
+systems at 143."""
 
 _REASONS = {
     errno.ENOENT: "It is gone: it vanished after it was listed.",
@@ -46,7 +50,7 @@ def names(home: Home, subsystem: Subsystem) -> Listing:
     """
     folder = home.pending(subsystem)
     try:
-        found = sorted(filter(_is_staged, _entries(folder)))
+        found = sorted(filter(is_staged, _entries(folder)))
     except FileNotFoundError:
         return Listing()
     except OSError as problem:
@@ -55,18 +59,30 @@ def names(home: Home, subsystem: Subsystem) -> Listing:
 
 
 def claim_name(name: str) -> str:
-    """Return the name that a record bears while a placet process decides about it."""
+    """Return the name that a record bears while a placet process decides about it.
+
+    It leads back to the record's name, and is not listed by Hermes; that of a long name takes no
+    more bytes than the name itself.
+    """
+    if len(os.fsencode(name)) > _LONG_NAME and name.endswith(SUFFIX):
+        return f".{name.removesuffix(SUFFIX)}{_LONG_CLAIM_SUFFIX}"
     return f".{name}{_CLAIM_SUFFIX}"
 
 
 def is_claim(name: str) -> bool:
     """Whether this is the name of a claimed record."""
-    return name.startswith(".") and name.endswith(f"{SUFFIX}{_CLAIM_SUFFIX}")
+    return record_name(name) != name
 
 
 def record_name(name: str) -> str:
     """Return the name that a claimed record had before; any other name stays as it is."""
-    return name[1 : -len(_CLAIM_SUFFIX)] if is_claim(name) else name
+    if name.startswith(".") and name.endswith(f"{SUFFIX}{_CLAIM_SUFFIX}"):
+        bare = name[1 : -len(_CLAIM_SUFFIX)]
+    elif name.startswith(".") and name.endswith(_LONG_CLAIM_SUFFIX):
+        bare = f"{name[1 : -len(_LONG_CLAIM_SUFFIX)]}{SUFFIX}"
+    else:
+        return name
+    return bare if claim_name(bare) == name else name
 
 
 def safe_id(name: str) -> str:
@@ -100,7 +116,7 @@ def read(home: Home, subsystem: Subsystem, name: str) -> Record:
         problem = "Its name leads out of the folder, so it was not opened."
     else:
         try:
-            raw, problem, modified = _read(home.pending(subsystem) / name)
+            raw, problem, modified = _read(home.pending(subsystem) / name, None)
         except OSError as broken:
             reason = broken.strerror or str(broken)
             problem = _REASONS.get(broken.errno or 0, f"It cannot be read: {reason}.")
@@ -110,19 +126,39 @@ def read(home: Home, subsystem: Subsystem, name: str) -> Record:
     )
 
 
+def bytes_of(folder: int, name: str) -> bytes | None:
+    """Bytes of one staged file by the very rules of `read`; None where that gives none.
+
+    Args:
+        folder: Descriptor of the staging folder.
+        name: Its file name.
+
+    Raises:
+        FileNotFoundError: It is gone.
+    """
+    try:
+        return _read(name, folder)[0]
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return None
+
+
 def _entries(folder: Path) -> list[str]:
     """Names by the cheapest call there is: 10,000 of them take milliseconds."""
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries]
 
 
-def _is_staged(name: str) -> bool:
+def is_staged(name: str) -> bool:
+    """Whether this is the name of a record or of a claimed one."""
     return name.endswith(SUFFIX) or is_claim(name)
 
 
-def _read(path: Path) -> tuple[bytes | None, str, float]:
+def _read(path: Path | str, folder: int | None) -> tuple[bytes | None, str, float]:
     """Bytes, problem and time of one file; opened without following links or waiting."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    handle = os.open(path, flags, dir_fd=folder)
     try:
         found = os.fstat(handle)
         problem = _unfit(found)

@@ -12,7 +12,7 @@ import pytest
 from placet.store.disk import claims, folders, rename
 from placet.store.errors import Busy, NotFound, StalePlan
 from placet.store.model import Home, Subsystem
-from placet.store.staged.scan import claim_name, names
+from placet.store.staged.scan import claim_name, names, read
 
 RAW = b'{"id": "a1"}'
 MEMORY = Subsystem.MEMORY
@@ -212,3 +212,35 @@ def test_folders_are_made_and_taken_back(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(claims.NotWritten):
         folders.ensure_folder(wanted)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("what", ["hard link", "too large", "unreadable"])
+def test_what_scan_does_not_read_is_claimed_as_that(staged: Home, what: str) -> None:
+    """One rule for what a record is: what is shown as unreadable is claimed as unreadable."""
+    odd = staged.pending(MEMORY) / "odd.json"
+    odd.write_bytes(b"x" * ((1 << 20) + 1 if what == "too large" else 3))
+    if what == "hard link":
+        os.link(odd, staged.path / "other name")
+    if what == "unreadable":
+        if os.geteuid() == 0:
+            pytest.skip("root reads everything")
+        odd.chmod(0)
+    assert read(staged, MEMORY, "odd.json").raw is None
+    with pytest.raises(StalePlan):
+        claims.claim(staged, MEMORY, "odd.json", b"xxx")
+    taken = claims.claim(staged, MEMORY, "odd.json", None)
+    assert claims.adopt(staged, MEMORY, "odd.json") == taken
+    assert claims.unclaim(taken) and odd.exists()
+
+
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("size", [128, 129, 247, 248, 255])
+def test_a_long_name_is_claimed_and_given_back(staged: Home, size: int) -> None:
+    """A claim's name never takes more than the 255 bytes of a file name."""
+    name = "n" * (size - 5) + ".json"
+    (staged.pending(MEMORY) / name).write_bytes(RAW)
+    taken = claims.claim(staged, MEMORY, name, RAW)
+    assert taken.path.name in names(staged, MEMORY).names
+    assert not taken.path.name.endswith(".json")
+    assert claims.unclaim(taken)
+    assert (staged.pending(MEMORY) / name).read_bytes() == RAW

@@ -50,11 +50,26 @@ def test_ten_thousand_names_are_listed_whole(home: HomeBuilder) -> None:
     assert len(scan.names(home.home, MEMORY).names) == 10_000
 
 
-@pytest.mark.parametrize("name", ["a.json", ".x.json", "ä b.json", "x.json.json"])
+def test_a_name_that_no_claim_bears_is_none() -> None:
+    """Each record has one claim name, and only that is one."""
+    for name in (".a.plc", f".{'n' * 200}.json.placet", "a.json.placet", "n" * 200 + ".plc"):
+        assert not scan.is_claim(name) and not scan.is_staged(name)
+        assert scan.record_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a.json", ".x.json", "ä b.json", "x.json.json", os.fsdecode(b"\xff.json")),
+        *("n" * (size - 5) + ".json" for size in (128, 129, 248, 255)),
+        "." * 250 + ".json",
+    ],
+)
 def test_claim_names_go_there_and_back(name: str) -> None:
-    """Design §6 step 1."""
+    """Design §6 step 1; within the 255 bytes of a file name."""
     claimed = scan.claim_name(name)
     assert scan.is_claim(claimed) and not claimed.endswith(".json")
+    assert len(os.fsencode(claimed)) <= 255 and scan.is_staged(claimed)
     assert scan.record_name(claimed) == name
     assert not scan.is_claim(name) and scan.record_name(name) == name
     assert scan.safe_id(claimed) == scan.safe_id(name)
