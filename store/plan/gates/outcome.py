@@ -67,7 +67,7 @@ def _impact(draft: Draft) -> str:
     if draft.target is not None and draft.target.kind is TargetKind.SKILL:
         gone = [c.name for c in draft.changes if c.after is None]
         if gone:
-            return f"{', '.join(gone)} goes."
+            return f"{', '.join(gone)} {'goes' if len(gone) == 1 else 'go'}."
     before, after = draft.sizes
     if draft.entries and not draft.after:
         return f"The file ends with no entry; {plural(len(draft.entries), 'entry')} before."
@@ -89,7 +89,8 @@ def keeps_half(draft: Draft) -> Iterator[Verdict]:
                 yield warning(
                     Code.KEEPS_UNDER_HALF,
                     f"The new text keeps {100 * kept // total} % of the old one; "
-                    f"{plural(total - kept, 'character')} of it go.",
+                    f"{plural(total - kept, 'character')} of it "
+                    f"{'goes' if total - kept == 1 else 'go'}.",
                     outcome.number,
                 )
 
