@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from placet.store.errors import Conflict
-from placet.store.formats import section
+from placet.store.formats import section, skill
 from placet.store.model import (
     PERSON,
     Action,
@@ -200,13 +200,22 @@ def _put_back(
     event: int,
     kind: Kind,
 ) -> Proposal:
-    if operations and operations[0].action is Action.CREATE and _alone(files, snapshot):
+    if operations and _made_whole(operations[0], files) and _alone(files, snapshot):
         gone = [Operation(Action.DELETE)]
         return proposed(home, target, gone, kind=kind, concerns=event)
     folder = folder_of(files) if target.kind is TargetKind.SKILL else None
     given = [(_inner(change, folder), change.before, None) for change in files]
     category = _category(home, folder) if folder is not None else ""
     return restore(home, target, given, category=category, kind=kind, concerns=event)
+
+
+def _made_whole(outcome: Outcome, files: Sequence[Change]) -> bool:
+    """Whether the decision made the skill or brought it back, rather than changed it."""
+    return outcome.action is Action.CREATE or (
+        outcome.action is Action.RESTORE
+        and all(change.before is None for change in files)
+        and any(change.path.name == skill.MAIN_FILE for change in files)
+    )
 
 
 def _alone(files: Sequence[Change], snapshot: Snapshot) -> bool:
