@@ -48,7 +48,7 @@ def _unrecorded(ledger: Ledger) -> Iterator[Ungated]:
 
     A file that an open intent may be writing is left to recovery.
     """
-    writing = {str(change.path) for found in intents.open_ones(ledger) for change in found.changes}
+    writing = {str(path) for found in intents.open_ones(ledger) for path in found.paths}
     for kind in WATCHED:
         place = ledger.home.file(Target(kind))
         path = place.relative_to(ledger.home.path).as_posix()

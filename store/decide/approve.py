@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -91,9 +92,14 @@ def write_proposal(
     waiting: Waiting | None = None,
     cancelled: Callable[[], bool] | None = None,
     extend: Extend | None = None,
+    unmade: frozenset[Path] = frozenset(),
 ) -> Done:
-    """The protocol itself; `extend` adds what an undo decides besides (see `approve`)."""
-    unmade = desk.missing_folder(proposal.target)
+    """The protocol itself (see `approve`).
+
+    `extend` adds what an undo decides besides; `unmade` are folders that did not exist when the
+    list was shown and that its earlier plans make: they are planned as if they were missing.
+    """
+    unmade |= desk.missing_folder(proposal.target)
     with (
         records.claimed(desk, proposal, cancelled) as held,
         locked(desk, proposal.target, waiting=waiting, cancelled=cancelled),
@@ -192,7 +198,7 @@ def _archive(desk: Desk, plan: Plan) -> tuple[str, str] | None:
     archive = desk.home.skills / ".archive"
     for number in range(1000):
         name = f"{plan.proposal.target.skill}-{stamp}" + (f"-{number}" if number else "")
-        if not (archive / name).exists():
+        if not os.path.lexists(archive / name):
             return str(folder), str(archive / name)
     raise Blocked("The archive already holds a thousand copies of this skill.", plan)
 
@@ -229,14 +235,24 @@ def words(plan: Plan) -> str:
     if counts:
         return f"{', '.join(counts)} {'to' if counts == ['added 1'] else 'in'} {where}"
     action = plan.proposal.operations[0].action
+    if action is Action.RESTORE:
+        return _restored(plan, where)
     done = {
         Action.CREATE: "created",
         Action.DELETE: "archived",
         Action.REMOVE_FILE: "removed a file of",
         Action.NORMALISE: "normalised",
-        Action.RESTORE: "restored",
     }.get(action, "changed")
     return f"{done} {where}"
+
+
+def _restored(plan: Plan, where: str) -> str:
+    """What putting files back did: it removes those that were not there."""
+    gone = sum(1 for change in plan.changes if change.after is None)
+    files = "1 file" if gone == 1 else f"{gone} files"
+    if gone < len(plan.changes) or not gone:
+        return f"restored {where}{f', {files} removed' if gone else ''}"
+    return f"removed {where}" if gone == 1 else f"removed {files} of {where}"
 
 
 def _skill(plan: Plan) -> str:
@@ -277,17 +293,22 @@ def approve_all(
             "Something changed since this list was shown; nothing was written. Look at it again."
         )
     done: list[Done] = []
+    unmade = frozenset(
+        state.path.parent for one in found for state in one.files.values() if state.parent is None
+    )
     for plan in planned.plans:
         try:
-            done.append(_one_of(desk, plan, sight, reason))
+            done.append(_one_of(desk, plan, sight, reason, unmade))
         except PlacetError as error:
             raise _stopped(error, done, len(wanted)) from error
     return done
 
 
-def _one_of(desk: Desk, plan: Plan, sight: Sight, reason: str) -> Done:
+def _one_of(desk: Desk, plan: Plan, sight: Sight, reason: str, unmade: frozenset[Path]) -> Done:
     assert plan.digest is not None
-    return write_proposal(desk, plan.proposal, plan.choice, plan.digest, sight, reason=reason)
+    return write_proposal(
+        desk, plan.proposal, plan.choice, plan.digest, sight, reason=reason, unmade=unmade
+    )
 
 
 def _stopped(error: PlacetError, done: Sequence[Done], wanted: int) -> StalePlan:

@@ -7,7 +7,7 @@ what lies on the disk and in the ledger, never on what a process remembers.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from placet.store.errors import (
     LedgerError,
     NotFound,
     NotWritten,
+    PlacetError,
     StalePlan,
     Unsafe,
 )
@@ -115,7 +116,7 @@ def take_back(intent: Intent, ruling: Ruling) -> list[str]:
     notes: list[str] = []
     for change in reversed(intent.changes):
         notes += _take_back_one(change, intent.token)
-    return notes
+    return [*notes, *(f"{path.name} was left as it is" for path in intent.lost)]
 
 
 def _take_back_one(change: Change, token: str) -> list[str]:
@@ -210,6 +211,27 @@ def abort(desk: Desk, intent: Intent, ruling: Ruling, why: str, notes: list[str]
     return event
 
 
+def lost_words(desk: Desk, intent: Intent) -> str:
+    """What is to be said about an intent that nobody can finish."""
+    ruling = ruling_of(desk, intent)
+    names = ", ".join(path.name for path in intent.lost)
+    return (
+        f"{ruling.ref or ruling.target} was decided and cannot be written: the bytes for {names}"
+        f" are not kept any more. Cancel it (unfinished decision {intent.token}); the record then"
+        " goes back to the queue."
+    )
+
+
+def require_bytes(desk: Desk, intent: Intent) -> None:
+    """Refuse to go on with an intent whose bytes are lost.
+
+    Raises:
+        LedgerError: They are; the text says what to do.
+    """
+    if intent.lost:
+        raise LedgerError(f"Nothing was written. {lost_words(desk, intent)}")
+
+
 def complete(desk: Desk, intent: Intent, ruling: Ruling, recovered: bool = False) -> Done:
     """Write, commit and finish an intent, with the locks held.
 
@@ -224,7 +246,7 @@ def complete(desk: Desk, intent: Intent, ruling: Ruling, recovered: bool = False
         abort(desk, intent, ruling, str(error), [])
         raise
     except NotWritten as error:
-        raise not_written(intent, error) from error
+        raise _not_written(intent, ruling, error) from error
     try:
         event = close(desk, intent, ruling, methods, recovered)
     except AlreadyDecided:
@@ -233,10 +255,7 @@ def complete(desk: Desk, intent: Intent, ruling: Ruling, recovered: bool = False
             _forget(desk, intent)
         raise
     except (LedgerError, Busy) as error:
-        raise NotWritten(
-            f"Approved and written, but not yet on record: {error} Retry, or cancel to take the"
-            f" change out again (unfinished decision {intent.token})."
-        ) from error
+        raise _not_on_record(intent, ruling, error) from error
     notes = _finish_safely(desk, intent, ruling, event.seq)
     return done(desk, ruling, intent.changes, event, notes)
 
@@ -246,7 +265,7 @@ def _finish_safely(desk: Desk, intent: Intent, ruling: Ruling, seq: int) -> tupl
     try:
         return finish(desk, intent, ruling)
     except (OSError, NotWritten, LedgerError) as error:
-        return (f"Decided as #{seq}; a last step is left to the next placet: {error}",)
+        return (f"Decided as #{seq}; a last step is left to the next placet: {told(error)}.",)
 
 
 def _forget(desk: Desk, intent: Intent) -> None:
@@ -255,11 +274,43 @@ def _forget(desk: Desk, intent: Intent) -> None:
         intents.close(desk.ledger, intent.token)
 
 
-def not_written(intent: Intent, error: Exception) -> NotWritten:
+def told(error: Exception) -> str:
+    """What went wrong, without what the error takes for its consequence."""
+    return error.cause if isinstance(error, PlacetError) else str(error)
+
+
+def _said(ruling: Ruling) -> str:
+    return "Approved" if ruling.kind in (Kind.APPROVED, Kind.EDITED) else "Decided"
+
+
+def _not_written(intent: Intent, ruling: Ruling, error: NotWritten) -> NotWritten:
     """What a person is told when the disk fails after they said yes."""
+    there = ", ".join(_written(intent))
+    but = f"; {there} is written already, the rest is not" if there else ", not yet written"
     return NotWritten(
-        f"Approved, not yet written: {error} Retry when there is room again, or cancel"
+        f"{_said(ruling)}{but}: {error} Retry when there is room again, or cancel"
         f" (unfinished decision {intent.token})."
+    )
+
+
+def _written(intent: Intent) -> Iterator[str]:
+    """Files of an intent that are as it wants them, as far as can be seen."""
+    for change in intent.changes:
+        try:
+            if swap.look(change, intent.token).stage is Stage.AFTER:
+                yield change.name
+        except (OSError, PlacetError):
+            continue  # it cannot be looked at, so nothing is claimed about it
+
+
+def _not_on_record(intent: Intent, ruling: Ruling, error: Exception) -> NotWritten:
+    """What a person is told when the files are written and the ledger fails."""
+    names = ", ".join(change.name for change in intent.changes)
+    done = f"{_said(ruling)} and written ({names})" if names else _said(ruling)
+    undone = "take the change out again" if names else "give it up; no file was changed yet"
+    return NotWritten(
+        f"{done}, but not yet on record: {told(error)}. Retry to put it on record, or cancel to"
+        f" {undone} (unfinished decision {intent.token})."
     )
 
 

@@ -137,28 +137,30 @@ class Desk:
         return self.look(proposal, choice).plan
 
     def look(
-        self, proposal: Proposal, choice: Choice | None = None, unmade: Path | None = None
+        self,
+        proposal: Proposal,
+        choice: Choice | None = None,
+        unmade: frozenset[Path] = frozenset(),
     ) -> Looked:
         """The plan of now, with the files and the past that it was made from.
 
         Args:
             proposal: What is planned.
             choice: What the person differs in.
-            unmade: Folder that taking the lock has just made: planned as if it were missing, as
-                it was when the plan was shown.
+            unmade: Folders that we have just made: planned as if they were missing, as they were
+                when the plan was shown. Where the file really lies is looked at all the same.
         """
         found = snapshot.take(proposal, self.config())
-        if unmade is not None:
-            found = _without_folder(found, unmade)
+        found = _without_folders(found, unmade)
         context = self.context(proposal, found)
         return Looked(make_plan(proposal, found, context, choice), found, context)
 
-    def missing_folder(self, target: Target | None) -> Path | None:
+    def missing_folder(self, target: Target | None) -> frozenset[Path]:
         """The folder of a memory file where it does not exist yet; its lock will make it."""
         if target is None or target.kind not in (TargetKind.MEMORY, TargetKind.USER):
-            return None
+            return frozenset()
         folder = self.home.memories
-        return None if folder.exists() else folder
+        return frozenset() if folder.exists() else frozenset({folder})
 
     def close(self) -> None:
         """Close the ledger."""
@@ -176,10 +178,10 @@ class Desk:
         self.close()
 
 
-def _without_folder(found: Snapshot, folder: Path) -> Snapshot:
-    """The same files as they are told while their folder is missing."""
+def _without_folders(found: Snapshot, unmade: frozenset[Path]) -> Snapshot:
+    """The same files as they are told while their folders are missing."""
     files = {
-        path: replace(state, parent=None) if state.path.parent == folder else state
+        path: replace(state, parent=None) if state.path.parent in unmade else state
         for path, state in found.files.items()
     }
     return replace(found, files=files)

@@ -9,14 +9,14 @@ from placet.store.decide.desk import Desk
 from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Ruling
 from placet.store.decide.simply import decide
-from placet.store.errors import Blocked
+from placet.store.errors import Blocked, PlacetError, StalePlan
 from placet.store.model import Done, Kind, Plan, Proposal, Sight, Standing
 
 
 def discard(
     desk: Desk, proposals: Sequence[Proposal], *, reason: str = "", sight: Sight | None = None
 ) -> list[Done]:
-    """Move records out of the queue, one decision each.
+    """Move records out of the queue, one decision each; one that cannot go stops no other.
 
     Args:
         desk: Of their home.
@@ -28,11 +28,32 @@ def discard(
         The decisions, in order.
 
     Raises:
-        Blocked: A record is still being written, or is no record at all; those before it are done.
-        AlreadyDecided, StalePlan, NotFound, Busy: As above, and why.
+        Blocked: The only one is still being written, or is no record at all.
+        AlreadyDecided, NotFound, Busy: The only one cannot be discarded, and why.
+        StalePlan: The only one was rewritten; or, of several, some were not discarded: the text
+            names each and says why, and how many were.
     """
     ready(desk)
-    return [_one(desk, proposal, reason, sight or Sight()) for proposal in proposals]
+    done: list[Done] = []
+    failed: list[tuple[Proposal, PlacetError]] = []
+    for proposal in proposals:
+        try:
+            done.append(_one(desk, proposal, reason, sight or Sight()))
+        except PlacetError as error:
+            failed.append((proposal, error))
+    if failed:
+        raise _not_all(done, failed)
+    return done
+
+
+def _not_all(done: Sequence[Done], failed: Sequence[tuple[Proposal, PlacetError]]) -> PlacetError:
+    """The one error, or one that tells of all."""
+    if not done and len(failed) == 1:
+        return failed[0][1]
+    numbers = ", ".join(f"#{one.event}" for one in done)
+    made = f"{len(done)} of {len(done) + len(failed)} were discarded"
+    words = " ".join(f"{proposal.ref}: {error}" for proposal, error in failed)
+    return StalePlan(f"{made}{f' ({numbers})' if numbers else ''}; not these: {words}")
 
 
 def _one(desk: Desk, proposal: Proposal, reason: str, sight: Sight) -> Done:

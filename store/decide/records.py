@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from placet.store.decide.desk import Desk
 from placet.store.decide.ruling import Staged
 from placet.store.disk import lock, swap
 from placet.store.errors import AlreadyDecided, Busy, Cancelled, NotFound, StalePlan
-from placet.store.ledger import audit, blobs, decisions, proposals
+from placet.store.ledger import audit, blobs, decisions, intents, proposals
 from placet.store.ledger.decisions import Decision
 from placet.store.model import Home, Kind, Life, Proposal, Subsystem, sha256
 from placet.store.staged import scan
@@ -56,10 +57,11 @@ def claimed(
         NotFound: It is gone and nobody of us decided it.
         Busy: Another process has held it for longer than the bound.
     """
+    proposal = _as_waiting(desk, proposal)
     held = Held(staged_of(proposal))
     if held.staged is not None:
         _claim(desk, proposal, cancelled)
-        held.staged = replace(held.staged, aside=_aside(desk.home, held.staged))
+        held.staged = replace(held.staged, aside=aside_of(desk.home, held.staged))
     try:
         if held.staged is not None:
             _refuse_decided(desk, held)
@@ -67,6 +69,37 @@ def claimed(
     finally:
         if held.staged is not None and not held.kept:
             give_back(desk, held.staged)
+
+
+def _as_waiting(desk: Desk, proposal: Proposal) -> Proposal:
+    """A proposal that was shown as a claim, by the name that it bears now that it waits again.
+
+    Raises:
+        AlreadyDecided: It is decided; only the last step was missing.
+        Busy: It is claimed still.
+    """
+    if not scan.is_claim(proposal.name):
+        return proposal
+    name = scan.record_name(proposal.name)
+    if swap.adopt(desk.home, proposal.subsystem, name) is None:
+        return replace(proposal, name=name, claimed=False)
+    require_undecided(desk, proposal)
+    raise Busy(unfinished_words(desk, proposal))
+
+
+def unfinished_words(desk: Desk, proposal: Proposal) -> str:
+    """Why a claimed record cannot be decided about now, and what becomes of it."""
+    key = (proposal.subsystem, proposal.id)
+    if any((i.subsystem, i.id) == key for i in intents.open_ones(desk.ledger)):
+        return (
+            f"{proposal.ref} is unfinished: it was approved and is not yet written. Nothing was"
+            " decided now; retry or cancel that decision."
+        )
+    return (
+        f"{proposal.ref} is unfinished: a placet process has claimed it and decides about it, or"
+        " was stopped while it did. Nothing was decided now. If nobody finishes it, the next"
+        " decision ten seconds after the claim gives it back to the queue; try again then."
+    )
 
 
 def _claim(desk: Desk, proposal: Proposal, cancelled: Callable[[], bool] | None) -> None:
@@ -96,10 +129,11 @@ def _expected(proposal: Proposal) -> bytes | None:
     """The bytes that were shown; None for what is no readable record, such as a folder."""
     if proposal.raw:
         return proposal.raw
-    return scan.read(proposal.home, proposal.subsystem, proposal.name).raw
+    now = scan.read(proposal.home, proposal.subsystem, proposal.name).raw
+    return None if now is None else b""
 
 
-def _aside(home: Home, staged: Staged) -> str:
+def aside_of(home: Home, staged: Staged) -> str:
     """Where a record that is no readable file is kept as it is, or empty for a file."""
     taken = swap.adopt(home, staged.subsystem, staged.name)
     if taken is None or taken.raw is not None:
@@ -139,8 +173,34 @@ def _refuse_decided(desk: Desk, held: Held) -> None:
     if first is None:
         return
     held.kept = True
+    remove_leftover(desk, staged, first)
+    raise AlreadyDecided(f"{decided_words(first)} {left_words(staged)}")
+
+
+def remove_leftover(desk: Desk, staged: Staged, first: Decision) -> None:
+    """Remove a claimed record that came back although it is decided: on record first, then gone.
+
+    Its bytes are those that the decision kept; undoing the decision brings them back. What is no
+    readable file has no bytes to compare, so that it is moved aside as it is.
+    """
+    with desk.ledger.immediate():
+        body = {
+            **who(desk),
+            "ref": f"{staged.subsystem.value}/{staged.id}",
+            "sha256": staged.sha256,
+            "concerns": first.event,
+            "outcome": "leftover removed",
+            **({"aside": staged.aside} if staged.aside else {}),
+        }
+        audit.append(desk.ledger, Kind.RECOVERED, body)
     remove(desk, staged)
-    raise AlreadyDecided(decided_words(first))
+
+
+def left_words(staged: Staged) -> str:
+    """Where the leftover of a decision went."""
+    if staged.aside:
+        return f"What lay in the queue under its name is kept at {staged.aside}."
+    return "The copy that lay in the queue was removed; undo the decision to get it back."
 
 
 def bytes_of(desk: Desk, staged: Staged) -> tuple[bytes, ...]:
@@ -179,12 +239,19 @@ def remove(desk: Desk, staged: Staged) -> None:
 def withdraw(desk: Desk, staged: Staged) -> None:
     """Take a record that waits out of the queue, if it still holds the very same bytes."""
     raw = scan.read(desk.home, staged.subsystem, staged.name).raw
-    if raw is None or sha256(raw) != staged.sha256:
+    if staged.aside:
+        if raw is not None or os.path.lexists(staged.aside):
+            return  # it is a readable file by now, or lies where it is kept already
+    elif raw is None or sha256(raw) != staged.sha256:
         return
     try:
-        swap.remove_claim(swap.claim(desk.home, staged.subsystem, staged.name, raw))
+        taken = swap.claim(desk.home, staged.subsystem, staged.name, raw)
     except (NotFound, StalePlan, Busy):
         return  # somebody else has it by now, with whatever bytes
+    if staged.aside:
+        swap.set_aside(taken, Path(staged.aside))
+    else:
+        swap.remove_claim(taken)
 
 
 def _report_late(desk: Desk, staged: Staged, data: bytes) -> None:
@@ -234,11 +301,15 @@ def restore(desk: Desk, staged: Staged) -> tuple[str, ...]:
 
 
 def _move_back(home: Home, staged: Staged) -> tuple[str, ...]:
-    source = Path(staged.aside)
-    if not source.exists():
-        return ()
+    source, place = Path(staged.aside), home.pending(staged.subsystem) / staged.name
+    if not os.path.lexists(source):
+        if os.path.lexists(place):
+            return ()  # a step that is repeated after a crash
+        ref = f"{staged.subsystem.value}/{staged.id}"
+        return (f"{ref} is not at {source} any more, so it was not put back.",)
+    swap.ensure_folder(place.parent)
     try:
-        swap.move(source, home.pending(staged.subsystem) / staged.name)
+        swap.move(source, place)
     except StalePlan as error:
         return (str(error),)
     return ()

@@ -32,6 +32,7 @@ from placet.store.errors import (
     Unsafe,
 )
 from placet.store.ledger import audit, blobs, decisions, intents, proposals
+from placet.store.ledger.decisions import Decision
 from placet.store.ledger.intents import Intent
 from placet.store.model import (
     Change,
@@ -63,11 +64,11 @@ def recover(desk: Desk, claim_seconds: float = CLAIM_SECONDS) -> list[str]:
         What was done, in words; also added to `desk.reports`.
     """
     start = len(desk.reports)
-    try:
-        for intent in intents.open_ones(desk.ledger):
+    for intent in intents.open_ones(desk.ledger):
+        if intent.lost:
+            desk.reports.append(carry.lost_words(desk, intent))
+        else:
             _try(desk, intent)
-    except LedgerError as error:
-        desk.reports.append(str(error))
     for subsystem, name in list(records.unfinished(desk.home)):
         desk.reports += _orphan(desk, subsystem, name, claim_seconds)
     return desk.reports[start:]
@@ -158,10 +159,15 @@ def locked(
 
 
 def leftovers(desk: Desk, target: Target) -> None:
-    """Finish what was left at a target, and look at its displaced files; its lock is held."""
+    """Finish what was left at a target, and look at its displaced files; its lock is held.
+
+    Raises:
+        LedgerError: What was left there cannot be finished: a person has to cancel it first.
+    """
     for intent in intents.open_ones(desk.ledger):
         wanted = carry.ruling_of(desk, intent).lands
-        if intent.changes and wanted is not None and wanted.kind is target.kind:
+        if intent.paths and wanted is not None and wanted.kind is target.kind:
+            carry.require_bytes(desk, intent)
             desk.reports.append(resume(desk, intent))
     for folder in _folders(desk, target):
         desk.reports += _sweep(desk, folder, below=target.kind is TargetKind.SKILL)
@@ -172,6 +178,8 @@ def resume(desk: Desk, intent: Intent) -> str:
     current = intents.get(desk.ledger, intent.token)
     if current is None:
         return f"Another placet finished the decision {intent.token}."
+    if current.lost:
+        return carry.lost_words(desk, current)
     ruling = carry.ruling_of(desk, current)
     seq = carry.event_of(current)
     try:
@@ -180,7 +188,7 @@ def resume(desk: Desk, intent: Intent) -> str:
             return f"Finished the last steps of #{seq}."
         return _judge(desk, current, ruling)
     except (NotWritten, LedgerError, OSError) as error:
-        return f"{ruling.ref or ruling.target}: {error}"
+        return f"{ruling.ref or ruling.target} is not finished: {carry.told(error)}."
 
 
 def _judge(desk: Desk, intent: Intent, ruling: Ruling) -> str:
@@ -226,10 +234,14 @@ def _orphan(desk: Desk, subsystem: Subsystem, name: str, seconds: float) -> list
             return []
         raw = taken.raw or b""
         staged = Staged(subsystem, scan.safe_id(name), name, sha256(raw))
-        ended = _ended(desk, staged)
+        if taken.raw is None:
+            staged = replace(staged, aside=records.aside_of(desk.home, staged))
+        ended = decisions.standing(desk.ledger, subsystem, staged.id, staged.sha256)
         if ended is not None:
-            records.remove(desk, ended)
-            return [f"Removed {name}, which was decided before."]
+            return _decided(desk, staged, ended)
+        if _is_taken(desk, staged):
+            records.remove(desk, staged)
+            return [f"Removed {name}, which was taken out as refused before."]
         if _age(taken.path) < seconds:
             return []
         records.give_back(desk, staged)
@@ -240,21 +252,20 @@ def _orphan(desk: Desk, subsystem: Subsystem, name: str, seconds: float) -> list
     return [f"Gave {name} back to the queue: it was claimed and never decided."]
 
 
-def _ended(desk: Desk, staged: Staged) -> Staged | None:
-    """The record as its standing decision or its taking knows it, or None."""
-    ledger = desk.ledger
-    first = decisions.standing(ledger, staged.subsystem, staged.id, staged.sha256)
-    if first is not None:
-        return with_place(desk, staged, first.event)
-    known = proposals.get(ledger, staged.subsystem, staged.id, staged.sha256)
-    return staged if known is not None and known.life is Life.TAKEN else None
-
-
-def with_place(desk: Desk, staged: Staged, seq: int) -> Staged:
-    """The record with the place where its decision keeps it, if it is no readable file."""
-    event = audit.get(desk.ledger, seq)
+def _decided(desk: Desk, staged: Staged, first: Decision) -> list[str]:
+    """Finish the last step of a decision, or remove what came back after it."""
+    event = audit.get(desk.ledger, first.event)
     aside = "" if event is None else str(audit.body(event).get("aside", ""))
-    return replace(staged, aside=aside)
+    if aside and not os.path.lexists(aside):
+        staged = replace(staged, aside=aside)
+    records.remove_leftover(desk, staged, first)
+    kept = f" {records.left_words(staged)}" if staged.aside else ""
+    return [f"Removed {staged.name}, which was decided before.{kept}"]
+
+
+def _is_taken(desk: Desk, staged: Staged) -> bool:
+    known = proposals.get(desk.ledger, staged.subsystem, staged.id, staged.sha256)
+    return known is not None and known.life is Life.TAKEN
 
 
 def _age(path: Path) -> float:

@@ -152,6 +152,7 @@ def _body(ledger: Ledger, ruling: Ruling, changes: tuple[Change, ...]) -> dict[s
         "withdraws": [_record(staged) for staged in ruling.withdraws],
         "archive": ruling.archive[1] if ruling.archive else "",
         "aside": ruling.staged.aside if ruling.staged else "",
+        "not_kept": [s.sha256 for s in (ruling.staged,) if s and not s.kept and not s.aside],
         "vouches": [{"sha256": digest, "rule": rule} for digest, rule in ruling.vouches],
         "twins": list(ruling.twins),
     }
@@ -189,7 +190,8 @@ def _named(ledger: Ledger, value: Refused) -> dict[str, Any]:
 
 
 def _record(staged: Staged) -> dict[str, Any]:
-    return {"ref": f"{staged.subsystem.value}/{staged.id}", "sha256": staged.sha256}
+    plain = {"ref": f"{staged.subsystem.value}/{staged.id}", "sha256": staged.sha256}
+    return {**plain, "aside": staged.aside} if staged.aside else plain
 
 
 def _decide(ledger: Ledger, ruling: Ruling, event: Event) -> None:
@@ -226,11 +228,25 @@ def _refuse(ledger: Ledger, ruling: Ruling, seq: int) -> None:
 
 
 def _to_refuse_again(ledger: Ledger, ruling: Ruling) -> list[str]:
-    """Fingerprints whose refusal the ended decision had lifted."""
+    """Fingerprints whose refusal comes back because what had lifted it is ended."""
     if ruling.ends is None:
         return []
-    sql = "SELECT DISTINCT fp FROM refusals WHERE lifted = ? ORDER BY fp"
-    return [str(row[0]) for row in ledger.rows(sql, (ruling.ends,))]
+    found = {
+        str(row[0])
+        for ended, _ in _chain(ledger, ruling.ends, 0)
+        for row in ledger.rows("SELECT fp FROM refusals WHERE lifted = ?", (ended,))
+    }
+    return sorted(found)
+
+
+def require_standing(ledger: Ledger, ended: int) -> None:
+    """Refuse to end what does not stand, or what cannot end without ending another thing twice.
+
+    Raises:
+        AlreadyDecided: It was ended meanwhile, or what it had ended was ended anew.
+    """
+    _require_standing(ledger, ended)
+    _chain(ledger, ended, 0)
 
 
 def _require_standing(ledger: Ledger, ended: int) -> None:
@@ -241,14 +257,37 @@ def _require_standing(ledger: Ledger, ended: int) -> None:
 
 
 def _end(ledger: Ledger, ended: int, by: int) -> None:
-    """End a decision and everything it made; an ended undo lets stand again what it had ended."""
-    first = audit.get(ledger, ended)
-    refusals.restore(ledger, ended)
-    refusals.lift_decision(ledger, ended, by)
-    decisions.end_vouches(ledger, ended, by)
-    decisions.end(ledger, ended, by)
-    decisions.reopen(ledger, ended)
-    ledger.run("UPDATE vouches SET ended_by = NULL WHERE ended_by = ?", (ended,))
-    if first is not None:
-        for fp in audit.body(first).get("refused_again", []):
-            refusals.lift(ledger, str(fp), by)
+    """End a decision and everything it made, and what follows from that down a chain of undos.
+
+    What an ended undo had ended stands again; is that an undo itself, it ends its own decision
+    again. So a decision is ended exactly while an undo of it stands.
+    """
+    for number, cause in _chain(ledger, ended, by):
+        refusals.restore(ledger, number)
+        refusals.lift_decision(ledger, number, cause)
+        decisions.end_vouches(ledger, number, cause)
+        decisions.end(ledger, number, cause)
+        for again in decisions.reopen(ledger, number):
+            _lift_again(ledger, again)
+
+
+def _chain(ledger: Ledger, ended: int, by: int) -> list[tuple[int, int]]:
+    """Every decision that ends because one does, each with the number of what ends it.
+
+    Raises:
+        AlreadyDecided: A decision that an undo would have to end again was ended by another one.
+    """
+    found = [(ended, by)]
+    while (again := decisions.ended_by(ledger, found[-1][0])) is not None:
+        if again.kind is not Kind.UNDONE or again.concerns is None:
+            break
+        _require_standing(ledger, again.concerns)
+        found.append((again.concerns, again.event))
+    return found
+
+
+def _lift_again(ledger: Ledger, again: int) -> None:
+    """A decision that stands again lifts what it had lifted when it was made."""
+    first = audit.get(ledger, again)
+    for fp in () if first is None else audit.body(first).get("lifts", ()):
+        refusals.lift(ledger, str(fp), again)

@@ -45,7 +45,8 @@ def decide(
         if ruling.staged is not None:
             records.remove(desk, ruling.staged)
     except (OSError, NotWritten, LedgerError) as error:
-        notes.append(f"Decided as #{event.seq}; the record is removed by the next placet: {error}")
+        why = carry.told(error)
+        notes.append(f"Decided as #{event.seq}; the record is removed by the next placet: {why}.")
     return carry.done(desk, ruling, (), event, tuple(note for note in notes if note))
 
 

@@ -13,9 +13,10 @@ from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
 from placet.store.decide.recover import ready
 from placet.store.decide.ruling import Ruling, Staged, target_of
+from placet.store.decide.settle import require_standing
 from placet.store.decide.simply import carry_out, decide
 from placet.store.errors import AlreadyDecided, NotFound
-from placet.store.ledger import audit, blobs, decisions, proposals, refusals
+from placet.store.ledger import audit, blobs, decisions, kept, proposals, refusals
 from placet.store.ledger.decisions import Decision
 from placet.store.model import (
     Action,
@@ -169,6 +170,7 @@ def _standing(desk: Desk, seq: int) -> Decision:
         raise NotFound(f"#{seq} is no decision, so it cannot be undone.")
     if decision.ended_by is not None:
         raise AlreadyDecided(f"#{seq} was undone before (#{decision.ended_by}).")
+    require_standing(desk.ledger, seq)
     return decision
 
 
@@ -201,7 +203,10 @@ def _bytes(desk: Desk, digest: str | None, seq: int) -> bytes | None:
         return None
     data = blobs.get(desk.home, digest)
     if data is None:
-        raise NotFound(f"The text of #{seq} was erased, so it cannot be undone.")
+        raise NotFound(
+            f"#{seq} cannot be undone: its text {kept.why_gone(desk.ledger, digest)}."
+            " Nothing was changed."
+        )
     return data
 
 
@@ -284,7 +289,8 @@ def _is_kept(desk: Desk, staged: Staged) -> bool:
 
 
 def _lost(desk: Desk, staged: Staged) -> str:
-    return f"{_ref(desk, staged)} is not restored: its bytes were not kept"
+    why = kept.why_gone(desk.ledger, staged.sha256)
+    return f"{_ref(desk, staged)} is not restored: its text {why}"
 
 
 def _ref(desk: Desk, staged: Staged) -> Ref:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 from placet.store.decide import carry
 from placet.store.decide.desk import Desk
 from placet.store.decide.ruling import Ruling
-from placet.store.disk import lock
+from placet.store.disk import lock, read, swap
 from placet.store.errors import AlreadyDecided
-from placet.store.ledger import intents
+from placet.store.ledger import blobs, intents
 from placet.store.ledger.intents import Intent
 from placet.store.model import Done, Event
 
@@ -27,8 +28,10 @@ def retry(desk: Desk, intent: Intent) -> Done:
         NotWritten: The disk fails still.
         StalePlan: Somebody wrote the target meanwhile; the record is back in the queue.
         AlreadyDecided: It was finished or cancelled meanwhile.
+        LedgerError: Its bytes are lost; it can only be cancelled.
     """
     desk.require_no_alarm()
+    carry.require_bytes(desk, intent)
     ruling = carry.ruling_of(desk, intent)
     with _held(desk, intent, ruling):
         return carry.complete(desk, intent, ruling)
@@ -37,6 +40,9 @@ def retry(desk: Desk, intent: Intent) -> Done:
 def cancel(desk: Desk, intent: Intent) -> Event:
     """Give up what was approved and is not written; the record goes back to the queue.
 
+    A file whose bytes are lost is left as it is, and its displaced one is kept as bytes: what was
+    written without a decision shows as an ungated change.
+
     Raises:
         NotWritten: The disk fails still; nothing was cancelled.
         AlreadyDecided: It was finished or cancelled meanwhile.
@@ -44,8 +50,18 @@ def cancel(desk: Desk, intent: Intent) -> Event:
     desk.require_no_alarm()
     ruling = carry.ruling_of(desk, intent)
     with _held(desk, intent, ruling):
+        for path in intent.lost:
+            _keep_displaced(desk, path, intent.token)
         notes = carry.take_back(intent, ruling)
         return carry.abort(desk, intent, ruling, "cancelled by the person", notes)
+
+
+def _keep_displaced(desk: Desk, path: Path, token: str) -> None:
+    """Keep what an intent displaced: it may be the last copy of the lost bytes."""
+    for displaced in swap.displaced_by(path, token):
+        state = read.read(displaced, swap.LIMIT)
+        if state.data is not None:
+            blobs.put(desk.home, state.data)
 
 
 @contextmanager

@@ -52,6 +52,7 @@ from placet.store.disk.sweep import (
     SWEEP_SECONDS,
     LateWrite,
     conflict_name,
+    displaced_by,
     displaced_name,
     forget,
     sweep_displaced,
@@ -61,6 +62,7 @@ from placet.store.errors import NotWritten, StalePlan, Unsafe
 from placet.store.model import Change
 
 __all__ = [
+    "LIMIT",
     "SWEEP_SECONDS",
     "Claim",
     "Foreign",
@@ -71,6 +73,7 @@ __all__ = [
     "adopt",
     "archive_folder",
     "claim",
+    "displaced_by",
     "displaced_name",
     "ensure_folder",
     "forget",

@@ -90,6 +90,18 @@ def sweep_displaced(
     return late
 
 
+def displaced_by(path: Path, token: str) -> list[Path]:
+    """What one decision displaced at a path, where it still lies."""
+    real = Path(os.path.realpath(path))
+    start = f".{_short(real.name)}.placet-{token}."
+    try:
+        names = os.listdir(real.parent)
+    except OSError:
+        return []  # the folder is gone, and everything in it
+    found = (name for name in sorted(names) if name.startswith(start))
+    return [real.with_name(name) for name in found if _DISPLACED.fullmatch(name)]
+
+
 def forget(displaced: Path) -> None:
     """Remove a displaced file whose bytes were kept, or that is not needed."""
     with place_of(displaced, follow=False) as place:

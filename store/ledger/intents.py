@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from placet.store.errors import LedgerError
-from placet.store.ledger import blobs
+from placet.store.ledger import blobs, names
 from placet.store.ledger.database import Ledger
 from placet.store.model import Change, Home, Subsystem, sha256
 
@@ -30,6 +29,8 @@ class Intent:
         decision: The whole decision as JSON values: kind, choice, reason, evidence, refusals…
             It may hold digests, never memory text.
         changes: Each file before and after, with its bytes; `path` is absolute.
+        lost: Files of which a side is not kept any more, so that nobody can finish this; such a
+            file is not among the changes. A person may cancel it.
     """
 
     token: str
@@ -40,6 +41,12 @@ class Intent:
     name: str
     decision: Mapping[str, Any]
     changes: tuple[Change, ...]
+    lost: tuple[Path, ...] = ()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Every file that it writes."""
+        return (*(change.path for change in self.changes), *self.lost)
 
 
 def new_token() -> str:
@@ -56,7 +63,8 @@ def keep_bytes(home: Home, changes: tuple[Change, ...]) -> None:
 def add(ledger: Ledger, intent: Intent) -> None:
     """Write an intent, inside an open `immediate()` block; its bytes are kept already."""
     values = (
-        *(intent.token, intent.at, intent.subsystem.value, intent.id, intent.sha256, intent.name),
+        *(intent.token, intent.at, intent.subsystem.value, intent.id, intent.sha256),
+        names.stored(intent.name),
         json.dumps(intent.decision, sort_keys=True),
         json.dumps([_packed(change) for change in intent.changes]),
     )
@@ -67,11 +75,7 @@ def add(ledger: Ledger, intent: Intent) -> None:
 
 
 def open_ones(ledger: Ledger) -> tuple[Intent, ...]:
-    """Every open intent, oldest first.
-
-    Raises:
-        LedgerError: The bytes of one are not kept any more; nothing is guessed.
-    """
+    """Every open intent, oldest first; also those whose bytes are lost."""
     rows = ledger.rows(f"SELECT {_COLUMNS} FROM intents ORDER BY at, token")
     return tuple(_intent(ledger.home, row) for row in rows)
 
@@ -80,7 +84,7 @@ _COLUMNS = "token, at, subsystem, id, sha256, name, decision, changes"
 
 
 def get(ledger: Ledger, token: str) -> Intent | None:
-    """One open intent, or None where it was closed; raises like `open_ones`."""
+    """One open intent, or None where it was closed."""
     row = ledger.row(f"SELECT {_COLUMNS} FROM intents WHERE token = ?", (token,))
     return _intent(ledger.home, row) if row else None
 
@@ -115,36 +119,30 @@ def _packed(change: Change) -> dict[str, object]:
 
 def _intent(home: Home, row: tuple[Any, ...]) -> Intent:
     token, at, subsystem, id_, digest, name, decision, changes = row
+    rows: list[dict[str, Any]] = json.loads(changes)
+    unpacked = [_unpacked(home, packed) for packed in rows]
     return Intent(
         token,
         at,
         Subsystem(subsystem),
         id_,
         digest,
-        name,
+        names.found(name),
         json.loads(decision),
-        tuple(_unpacked(home, token, change) for change in json.loads(changes)),
+        tuple(change for change in unpacked if change is not None),
+        tuple(Path(p["path"]) for p, c in zip(rows, unpacked, strict=True) if c is None),
     )
 
 
-def _unpacked(home: Home, token: str, packed: Mapping[str, Any]) -> Change:
-    return Change(
-        Path(packed["path"]),
-        packed["name"],
-        _side(home, token, packed["before"]),
-        _side(home, token, packed["after"]),
-        packed["mode"],
-        packed["destination"],
+def _unpacked(home: Home, packed: Mapping[str, Any]) -> Change | None:
+    """A change with its bytes, or None where they are not kept any more."""
+    before, after = (
+        None if digest is None else blobs.get(home, digest)
+        for digest in (packed["before"], packed["after"])
     )
-
-
-def _side(home: Home, token: str, digest: str | None) -> bytes | None:
-    if digest is None:
+    if (before is None) != (packed["before"] is None) or (after is None) != (
+        packed["after"] is None
+    ):
         return None
-    data = blobs.get(home, digest)
-    if data is None:
-        raise LedgerError(
-            f"The bytes {digest[:12]} of the unfinished decision {token} are not kept any more;"
-            " nothing was written. Look at it with `placet audit --verify`."
-        )
-    return data
+    path, mode = Path(packed["path"]), packed["mode"]
+    return Change(path, packed["name"], before, after, mode, packed["destination"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.store.errors import AlreadyDecided, LedgerError, NotFound
+from placet.store.errors import AlreadyDecided, NotFound
 from placet.store.ledger import audit, blobs, decisions, files, intents
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.decisions import Decision, Operation
@@ -102,8 +102,9 @@ def test_an_intent_comes_back_with_its_bytes(ledger: Ledger) -> None:
     assert intents.get(ledger, intent.token) == intent
     assert intents.get(ledger, "other") is None
     (blobs.folder(home) / sha256(b"new")).unlink()
-    with pytest.raises(LedgerError, match="not kept"):
-        intents.open_ones(ledger)
+    (found,) = intents.open_ones(ledger)
+    assert found.changes == changes[2:] and found.lost == tuple(c.path for c in changes[:2])
+    assert found.paths == (changes[2].path, changes[0].path, changes[1].path)
     with ledger.immediate():
         assert intents.close(ledger, intent.token)
         assert not intents.close(ledger, intent.token)
