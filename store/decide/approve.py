@@ -226,7 +226,9 @@ def words(plan: Plan) -> str:
         Action.REPLACE: "replaced",
         Action.REMOVE: "removed",
     }
-    where = plan.changes[0].name.rpartition("/")[2] if len(plan.changes) == 1 else _skill(plan)
+    whole = plan.bookkeeping is not None and plan.bookkeeping.step in ("created", "dropped")
+    one = len(plan.changes) == 1 and not whole
+    where = plan.changes[0].name.rpartition("/")[2] if one else _skill(plan)
     counts = [
         f"{verb} {number}"
         for action, verb in verbs.items()

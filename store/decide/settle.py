@@ -240,13 +240,21 @@ def _to_refuse_again(ledger: Ledger, ruling: Ruling) -> list[str]:
 
 
 def require_standing(ledger: Ledger, ended: int) -> None:
-    """Refuse to end what does not stand, or what cannot end without ending another thing twice.
+    """Refuse to end what does not stand, or what would let two decisions stand at once.
 
     Raises:
-        AlreadyDecided: It was ended meanwhile, or what it had ended was ended anew.
+        AlreadyDecided: It was ended meanwhile, or what it had ended was ended or decided anew.
     """
     _require_standing(ledger, ended)
-    _chain(ledger, ended, 0)
+    again = decisions.ended_by(ledger, _chain(ledger, ended, 0)[-1][0])
+    if again is None or again.subsystem is None or again.sha256 is None:
+        return
+    first = decisions.standing(ledger, again.subsystem, again.id, again.sha256)
+    if first is not None:
+        raise AlreadyDecided(
+            f"#{ended} cannot be undone: #{again.event} would stand again, and its record was"
+            f" decided anew (#{first.event}). Nothing was changed; undo that one first."
+        )
 
 
 def _require_standing(ledger: Ledger, ended: int) -> None:

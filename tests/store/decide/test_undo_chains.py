@@ -112,6 +112,18 @@ def test_an_undo_that_has_nothing_left_to_end_stays_ended(office: Office) -> Non
     assert agree(office, record, "gamma") is None
 
 
+def test_a_record_decided_anew_is_told_before_anything_is_asked(office: Office) -> None:
+    """The inverse itself says why it cannot be, and which decision is in the way."""
+    record = office.home.stage_add("gamma")
+    undone = back(office, office.approve(record).event)
+    anew = decide_about(office, "reject", record)
+    with pytest.raises(AlreadyDecided, match=rf"decided anew \(#{anew.event}\)"):
+        inverse(office.desk, undone.event)
+    back(office, anew.event)
+    back(office, undone.event)
+    assert agree(office, record, "gamma") is Kind.APPROVED
+
+
 _names = itertools.count()
 AGES = st.lists(st.sampled_from([0, 0, 0, 1, 2]), max_size=5)
 
@@ -251,6 +263,7 @@ def test_a_made_skill_goes_and_comes_as_a_whole(office: Office) -> None:
     for number in range(1, 5):
         done = back(office, done.event)
         assert folder.exists() == (number % 2 == 0)
+        assert done.words == ("restored triage" if folder.exists() else "archived triage")
 
 
 def test_words_of_a_removed_file(office: Office) -> None:
