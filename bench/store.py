@@ -16,7 +16,7 @@ from bench.figures import Row
 from bench.homes import made, stage_add
 from placet.store import decide
 from placet.store.decide import Desk
-from placet.store.inbox import Inbox
+from placet.store.inbox.inbox import Inbox
 from placet.store.ledger import refusals as remembered
 from placet.store.model import Sight
 from placet.store.plan import prints, snapshot

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from rich.text import Text
 from textual import events
@@ -26,7 +26,7 @@ from textual.worker import Worker, WorkerState
 from placet.console import guard, preferences, terminal, theming
 from placet.console.actions import Place
 from placet.console.board import Board, Said, made_of, takeable
-from placet.console.charset import ascii_only
+from placet.console.charset import ascii_only, in_ascii
 from placet.console.keymap import bindings, palette, read_keymap
 from placet.console.outlet import OutletFilter
 from placet.console.screens.room import Room
@@ -34,6 +34,8 @@ from placet.console.session import Session
 from placet.console.shown import plain
 from placet.console.workers import Failed, Finished, Job, Lane
 from placet.store.errors import PlacetError
+from placet.store.model import Subsystem
+from placet.store.staged import scan
 
 if TYPE_CHECKING:
     from placet.console.deciding import Desks, Opened
@@ -162,6 +164,7 @@ class PlacetApp(App[int]):
         self.ascii_only = ascii_only(self.env)
         self.session = Session(clock)
         self.board = Board(tuple(homes), tuple(problems) + self.chosen.problems)
+        self.board.listed = {home.label: listed(home) for home in homes}
         self.outlet = OutletFilter()
         self._approver = approver
         self._poll = poll or self.chosen.poll
@@ -265,7 +268,7 @@ class PlacetApp(App[int]):
     def _make_reader(self) -> None:
         from placet.console.reader import Reader
 
-        self._reader = Reader(self.board.homes)
+        self._reader = Reader(self.board.homes, ascii_only=self.ascii_only)
 
     def _reader_made(self, _: object) -> None:
         for home in self.board.homes:
@@ -489,7 +492,7 @@ class PlacetApp(App[int]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is a visible banner."""
-        worker: Any = event.worker  # pyright: ignore[reportUnknownMemberType]
+        worker = cast("Worker[Any]", event.worker)  # pyright: ignore[reportUnknownMemberType]
         error = worker.error
         if event.state is WorkerState.ERROR and isinstance(error, Exception):
             self._banner(worker.name, error)
@@ -503,7 +506,8 @@ class PlacetApp(App[int]):
 
     def say(self, words: str, *, warning: bool = False, good: bool = False) -> None:
         """Say something in the footer until something else is said."""
-        self.board.said = Said(plain(words), warning, good)
+        shown = plain(in_ascii(words) if self.ascii_only else words)
+        self.board.said = Said(shown, warning, good)
         self.changed(now=True)
 
     def changed(self, *, now: bool = False) -> None:
@@ -670,6 +674,11 @@ def run(
     wanted = chosen.mouse if mouse is None else mouse
     app.run(mouse=not env.get("SSH_CONNECTION") if wanted is None else wanted)
     return app.return_code or 0
+
+
+def listed(home: Home) -> int:
+    """How many records a home lists: names alone, so that the first paint can say it."""
+    return sum(len(scan.names(home, subsystem).names) for subsystem in Subsystem)
 
 
 def _person() -> Approver:

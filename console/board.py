@@ -10,15 +10,19 @@ from placet.store.model import (
     BACKGROUND_REVIEW,
     Choice,
     Done,
+    Event,
     Home,
     Kind,
     Life,
+    Plan,
     Proposal,
     Ref,
     Standing,
+    Target,
 )
 
 if TYPE_CHECKING:
+    from placet.console.lines import DiffDoc
     from placet.store.inbox import HomeView, Item
 
 
@@ -37,6 +41,71 @@ class Made:
     events: tuple[int, ...]
     words: str
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One waiting proposal as the person saw it.
+
+    Attributes:
+        proposal: What is asked.
+        choice: What the person changed about it.
+        seen: Digest of the plan that was shown.
+    """
+
+    proposal: Proposal
+    choice: Choice
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is worked out for the selected row only.
+
+    Attributes:
+        item: The row.
+        plan: Against today's files, with the person's choice.
+        doc: Everything about it, ready to be shown.
+    """
+
+    item: Item
+    plan: Plan
+    doc: DiffDoc
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """One file of a home with its entries.
+
+    Attributes:
+        home: Which home.
+        target: `memory`, `user` or `soul`.
+        entries: Its entries; SOUL.md is one.
+        size: Characters that count against the cap.
+        limit: The cap in characters, or None.
+        problem: Why it cannot be read, or what is wrong with it, in words.
+        readable: Whether its text could be read (an absent file can).
+        exists: Whether the file is there.
+        drift: Why Hermes refuses every write to it until it is normalised, or empty.
+    """
+
+    home: Home
+    target: Target
+    entries: tuple[str, ...]
+    size: int
+    limit: int | None
+    problem: str = ""
+    readable: bool = True
+    exists: bool = True
+    drift: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One row of a log with the home it belongs to."""
+
+    home: Home
+    event: Event
 
 
 def made_of(done: Iterable[Done]) -> Made:
@@ -86,6 +155,7 @@ class Board:
         homes: Homes of this run, in their order.
         problems: What to tell about the start, in words.
         views: The queue of each home by label, as last read.
+        listed: How many records are listed in each home, before they are read, by label.
         choices: What the person changed about waiting proposals, by reference.
         made: Decisions of this session, newest last; undoing one takes it off.
         refused_here: Why nothing may be decided at all, or ""; None while not known.
@@ -117,6 +187,7 @@ class Board:
     said: Said = Said()
     own_events: set[int] = field(default_factory=set[int])
     waiting_for: str = ""
+    listed: dict[str, int] = field(default_factory=dict[str, int])
     reasons: list[str] = field(default_factory=list[str])
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
 

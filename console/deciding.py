@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from placet.console.board import Wanted
 from placet.store import decide
 from placet.store.errors import NotAllowed, NotFound, PlacetError, ReadOnly
-from placet.store.model import Choice, Done, Home, Proposal, Ref, Sight
+from placet.store.model import Done, Home, Proposal, Ref, Sight
 
 if TYPE_CHECKING:
     from placet.store.decide import Approver, Desk, Inverse
@@ -33,21 +34,6 @@ class Opened:
     multiplexer: str = ""
     read_only: dict[str, str] = field(default_factory=dict[str, str])
     reports: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One waiting proposal as the person saw it.
-
-    Attributes:
-        proposal: What is asked.
-        choice: What the person changed about it.
-        seen: Digest of the plan that was shown.
-    """
-
-    proposal: Proposal
-    choice: Choice
-    seen: str
 
 
 class Desks:

@@ -16,7 +16,8 @@ from placet.console import demo_home
 from placet.store import decide
 from placet.store.decide import DemoApprover, Desk
 from placet.store.homes.find import Found
-from placet.store.inbox import Inbox, Item
+from placet.store.inbox import Item
+from placet.store.inbox.inbox import Inbox
 from placet.store.model import BACKGROUND_REVIEW, Home, Sight, Standing, Subsystem
 
 ARRIVE_SECONDS = 6.0

@@ -54,7 +54,7 @@ def status(board: Board, now: float, *, ascii_only: bool = False) -> Spread:
     """
     views = list(board.views.values())
     dot = Cell(" - " if ascii_only else " · ", Look.DIM)
-    parts: list[Cells] = [_homes(board, ascii_only), (_waiting(views),)]
+    parts: list[Cells] = [_homes(board, ascii_only), _waiting(board)]
     oldest = min((v.oldest for v in views if v.oldest is not None), default=None)
     if oldest is not None:
         parts.append((Cell(f"oldest {age(now - oldest)}"),))
@@ -74,13 +74,14 @@ def _homes(board: Board, ascii_only: bool) -> Cells:
     return (Cell(f"{len(board.homes)} homes", Look.STRONG),)
 
 
-def _waiting(views: Iterable[HomeView]) -> Cell:
-    found = list(views)
-    if not found:
-        return Cell("reading", Look.DIM)
-    unplanned = sum(view.unplanned for view in found)
-    reading = f" ({unplanned:,} being read)" if unplanned else ""
-    return Cell(f"{sum(view.waiting for view in found):,} waiting{reading}", Look.STRONG)
+def _waiting(board: Board) -> Cells:
+    """How many wait: at first as many as are listed, then as many as were read."""
+    views = board.views
+    read = [views[home.label].waiting for home in board.homes if home.label in views]
+    listed = [n for label, n in board.listed.items() if label not in views]
+    reading = bool(listed) or any(view.unplanned for view in views.values())
+    count = Cell(f"{sum(read) + sum(listed):,} waiting", Look.STRONG)
+    return (count, Cell(", reading", Look.DIM)) if reading else (count,)
 
 
 def _approval(views: Iterable[HomeView]) -> Cell:

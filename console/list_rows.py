@@ -58,7 +58,7 @@ def queue_cells(
         prefix = (*shown_cells(home, Look.DIM, ascii_only=ascii_only), Cell(" ")) if home else ()
         who = Cell(f"{origin_word(proposal.origin):<6} ")
         left = (*prefix, who, *target_cells(proposal.target, ascii_only), Cell(" "), *signs(plan))
-        more = (Cell(f" {twins}x", Look.STRONG),) if twins > 1 else ()
+        more: Cells = (Cell(f" {twins}x", Look.STRONG),) if twins > 1 else ()
         more += (Cell("  "), *shown_cells(gist(plan), Look.DIM, ascii_only=ascii_only))
         since = Cell(" ?" if proposal.created_at is None else f" {age(now - proposal.created_at)}")
         return spread((*left, *more), (*badges(plan), since), width)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 
-from placet.console.document import moment
+from placet.console.board import Details, Logged, MemoryFile
+from placet.console.document import Words, document, moment
+from placet.console.provenance import provenance_words
 from placet.store.formats import section
-from placet.store.homes.provenance import Provenance
-from placet.store.inbox import HomeView, Inbox, Item
+from placet.store.inbox import HomeView, Item
+from placet.store.inbox.inbox import Inbox
 from placet.store.inbox.planner import Planner
 from placet.store.ledger import audit, blobs, decisions, refusals
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.refusals import Refusal
 from placet.store.model import (
     Choice,
-    Event,
     FileKind,
     Home,
     Plan,
     Proposal,
-    Ref,
     Target,
     TargetKind,
     sha256,
@@ -37,67 +36,17 @@ BLAMED = 5_000
 """Newest decisions that are searched for the one that wrote an entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
-    """What is worked out for the selected row only.
-
-    Attributes:
-        item: The row.
-        plan: Against today's files, with the person's choice.
-        provenance: Session and message that staged it; None where there can be none.
-        knock_on: Proposals that approving would leave unable to apply.
-    """
-
-    item: Item
-    plan: Plan
-    provenance: Provenance | None
-    knock_on: tuple[Ref, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
-    """One file of a home with its entries.
-
-    Attributes:
-        home: Which home.
-        target: `memory`, `user` or `soul`.
-        entries: Its entries; SOUL.md is one.
-        size: Characters that count against the cap.
-        limit: The cap in characters, or None.
-        problem: Why it cannot be read, or what is wrong with it, in words.
-        readable: Whether its text could be read (an absent file can).
-        exists: Whether the file is there.
-        drift: Why Hermes refuses every write to it until it is normalised, or empty.
-    """
-
-    home: Home
-    target: Target
-    entries: tuple[str, ...]
-    size: int
-    limit: int | None
-    problem: str = ""
-    readable: bool = True
-    exists: bool = True
-    drift: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Logged:
-    """One row of a log with the home it belongs to."""
-
-    home: Home
-    event: Event
-
-
 class Reader:
     """The inboxes, the ledgers opened for looking, and the memory files.
 
     Args:
         homes: Homes of this run.
+        ascii_only: Whether the terminal can draw ASCII only.
     """
 
-    def __init__(self, homes: Sequence[Home]) -> None:
+    def __init__(self, homes: Sequence[Home], *, ascii_only: bool = False) -> None:
         self.homes = tuple(homes)
+        self._ascii_only = ascii_only
         self._inbox = Inbox(homes)
 
     # the queue
@@ -123,9 +72,15 @@ class Reader:
         return self._inbox.view(home)
 
     def details(self, item: Item, choice: Choice | None) -> Details:
-        """Plan the selected row anew and find out where it comes from."""
+        """Plan the selected row anew, find out where it comes from, and draw it."""
         plan = self._inbox.plan(item, choice)
-        return Details(item, plan, self._inbox.provenance(item), self._inbox.knock_on(item))
+        known = Words(
+            provenance=provenance_words(item.proposal, self._inbox.provenance(item)),
+            twins=item.times,
+            knock_on=tuple(ref for ref in self._inbox.knock_on(item) if ref not in item.same),
+            ascii_only=self._ascii_only,
+        )
+        return Details(item, plan, document(plan, known))
 
     def plan(self, proposal: Proposal, choice: Choice | None = None) -> Plan:
         """Plan a person's own change against today's files."""

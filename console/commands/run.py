@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from placet.console.charset import ascii_only
-from placet.console.commands import shapes, words
+from placet.console.commands import output, shapes
 from placet.console.shown import plain
 from placet.store.errors import (
     AlreadyDecided,
@@ -28,9 +29,16 @@ from placet.store.errors import (
     Unsafe,
 )
 from placet.store.homes.find import Found, find
-from placet.store.inbox import HomeView, Inbox, Item
+from placet.store.inbox import HomeView, Item
 from placet.store.model import Home, Life, Plan, Ref, Subsystem
 from placet.store.staged import scan
+
+if TYPE_CHECKING:
+    from placet.console.commands import words
+    from placet.store.inbox.inbox import Inbox
+    from placet.store.ledger.database import Ledger
+
+Answer = TypeVar("Answer")
 
 OK, REFUSED, USAGE, FINDINGS = 0, 1, 2, 3
 """Exit codes (design §12)."""
@@ -64,6 +72,7 @@ class Run:
         self.given: tuple[Path, ...] = ()
         self.environment = environment
         self.as_json = False
+        self._unread = False
 
     @cached_property
     def found(self) -> Found:
@@ -83,10 +92,14 @@ class Run:
     @cached_property
     def inbox(self) -> Inbox:
         """The model of what waits."""
+        from placet.store.inbox.inbox import Inbox
+
         return Inbox(self.homes)
 
     def page(self) -> words.Page:
         """An empty page of plain text."""
+        from placet.console.commands import words
+
         return words.Page(ascii_only=self.ascii)
 
     def views(self) -> tuple[HomeView, ...]:
@@ -105,10 +118,44 @@ class Run:
         """Words beside the data, to standard error."""
         complain(text, OK, ascii=self.ascii)
 
-    def tell_problems(self) -> None:
-        """Say what finding the homes had to say."""
+    def outcome(self) -> int:
+        """Say what finding the homes had to say; returns the exit code of a verb that looks.
+
+        That is 1 where every home that was named is refused, or a ledger could not be read.
+        """
         for problem in self.found.problems:
             self.note(problem)
+        refused = bool(self.given) and not self.homes
+        return REFUSED if refused or self._unread else OK
+
+    def look(self, home: Home, act: Callable[[Ledger], Answer], otherwise: Answer) -> Answer:
+        """Read the ledger of a home; one that is gone or damaged is said, and the verb goes on.
+
+        Args:
+            home: Whose.
+            act: What to read.
+            otherwise: The answer where there is no ledger, or none that can be read.
+        """
+        from placet.store.ledger import database, reaching
+
+        try:
+            with reaching.reading(database.location(home)):
+                ledger = database.Ledger.open_reading(home)
+                if ledger is None:
+                    self._doubt(home, database.lost(home))
+                    return otherwise
+                with closing(ledger):
+                    if ledger.alarm:
+                        self.note(f"home {home.label}: {ledger.alarm}. See `placet audit --verify`")
+                    return act(ledger)
+        except PlacetError as error:
+            self._doubt(home, str(error).rstrip("."))
+        return otherwise
+
+    def _doubt(self, home: Home, words: str) -> None:
+        if words:
+            self._unread = True
+            self.note(f"home {home.label}: {words}. See `placet audit --verify`")
 
     def home(self, label: str) -> Home:
         """The home of a label; an empty one is the only home there is.
@@ -202,7 +249,7 @@ def forms(ref: Ref) -> tuple[str, ...]:
 
 def complain(text: str, code: int, *, ascii: bool = True) -> int:  # noqa: A002
     """Words to standard error, harmless whatever they quote; returns the exit code."""
-    sys.stderr.write(plain(text, ascii=ascii) + "\n")
+    output.say(plain(text, ascii=ascii))
     return code
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from placet.console import side_docs
-from placet.console.board import Made
-from placet.console.deciding import Desks, Wanted
+from placet.console.board import Details, Made, Wanted
 from placet.console.document import file_name
 from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
-from placet.console.reader import Details
 from placet.console.screens.dialogs import Reason, ReasonDialog
 from placet.console.screens.editor import EditingRoom
 from placet.console.screens.review import (
@@ -37,6 +36,10 @@ from placet.store.model import (
     Target,
     TargetKind,
 )
+
+if TYPE_CHECKING:
+    from placet.console.deciding import Desks
+
 
 DISCARDABLE = frozenset({Standing.DEAD, Standing.MALFORMED, Standing.FOREIGN})
 """Standings that `d` takes out of the queue; everything else is refused or approved."""

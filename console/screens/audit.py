@@ -12,13 +12,13 @@ from textual.binding import BindingType
 
 from placet.console import side_docs
 from placet.console.actions import Place
-from placet.console.board import Made
+from placet.console.board import Logged, Made
 from placet.console.cells import Look
 from placet.console.document import moment
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc
 from placet.console.list_rows import event_cells
-from placet.console.reader import PAGE, Logged, Reader
+from placet.console.reader import PAGE, Reader
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import open_inverse
 from placet.console.widgets.line_list import LineList, ListRow

@@ -11,12 +11,12 @@ from textual.binding import BindingType
 
 from placet.console import side_docs
 from placet.console.actions import Place
+from placet.console.board import MemoryFile
 from placet.console.cells import Cell, Cells, Look, shown_cells, spread
 from placet.console.document import file_name
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc
 from placet.console.list_rows import entry_cells
-from placet.console.reader import MemoryFile
 from placet.console.screens.editor import Edit
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import ReviewScreen, own_change

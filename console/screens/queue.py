@@ -15,8 +15,8 @@ from textual.widget import Widget
 
 from placet.console import side_docs
 from placet.console.actions import Place
+from placet.console.board import Details
 from placet.console.cells import Look
-from placet.console.document import Words, document
 from placet.console.keymap import bindings
 from placet.console.queue_list import (
     Arrangement,
@@ -26,10 +26,8 @@ from placet.console.queue_list import (
     UngatedKey,
     arrange,
 )
-from placet.console.reader import Details
 from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE, QueueAnswers
 from placet.console.screens.editor import Edit
-from placet.console.screens.provenance import provenance_words
 from placet.console.session import Force
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.line_list import LineList
@@ -235,13 +233,7 @@ class QueueScreen(QueueAnswers):
 
     def _show_details(self, details: Details) -> None:
         self.details = details
-        known = Words(
-            provenance=provenance_words(details),
-            twins=details.item.times,
-            knock_on=tuple(ref for ref in details.knock_on if ref not in details.item.same),
-            ascii_only=self.placet.ascii_only,
-        )
-        self.show(details.item.ref, document(details.plan, known))
+        self.show(details.item.ref, details.doc)
         self.draw_meter(details.plan)
         self.draw_keys()
 

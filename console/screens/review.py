@@ -14,13 +14,11 @@ from textual.widget import Widget
 
 from placet.console import side_docs
 from placet.console.actions import Place
-from placet.console.board import Made
+from placet.console.board import Made, MemoryFile, Wanted
 from placet.console.cells import Look
-from placet.console.deciding import Desks, Wanted
 from placet.console.document import Words, document, file_name
 from placet.console.keymap import bindings, footer
 from placet.console.lines import DiffDoc
-from placet.console.reader import MemoryFile
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force
@@ -30,6 +28,7 @@ from placet.store.errors import Conflict, StalePlan
 from placet.store.model import Action, Done, Plan, Sight
 
 if TYPE_CHECKING:
+    from placet.console.deciding import Desks
     from placet.console.screens.judging import JudgingRoom
     from placet.store.decide import Inverse
 
@@ -46,6 +45,8 @@ KEYS = frozenset(
         "search.prev",
         "view.context",
         "view.wrap",
+        "copy.shown",
+        "copy.raw",
         "view.invisibles",
         "diff.down",
         "diff.up",

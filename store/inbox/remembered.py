@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from placet.store import watched
-from placet.store.errors import PlacetError
+from placet.store.errors import NotALedger, PlacetError
 from placet.store.inbox.planner import Moved
-from placet.store.ledger import audit, blobs, decisions, intents, proposals
+from placet.store.inbox.views import Left, Taken
+from placet.store.ledger import audit, blobs, database, decisions, intents, proposals, reaching
 from placet.store.ledger.database import Ledger
 from placet.store.model import (
     Event,
@@ -26,45 +27,9 @@ from placet.store.model import (
 MAX_EVENTS = 500
 """Newer events than these are not read one by one: everything is planned again instead."""
 
+Answer = TypeVar("Answer")
+
 RecordKey = tuple[Subsystem, str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A record removed by the refusal rule; its bytes are kept and it can be put back.
-
-    Attributes:
-        ref: Reference it had.
-        sha256: SHA-256 of its bytes.
-        event: Number of the event that took it.
-        at: When, seconds since the epoch, or None.
-        target: What it was for, as far as the event tells.
-        origin: Who staged it.
-        raw: Its bytes, or None where they were erased.
-    """
-
-    ref: Ref
-    sha256: str
-    event: int
-    at: float | None
-    target: str
-    origin: str
-    raw: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A record that is not listed any more.
-
-    Attributes:
-        proposal: The record as last read.
-        event: The event that explains it, or None: it is to be resolved as vanished.
-        words: What happened, in words.
-    """
-
-    proposal: Proposal
-    event: int | None
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +55,11 @@ class Remembered:
 
     def like(self, other: Remembered) -> bool:
         """Whether what no event tells is the same: open intents, and a readable ledger."""
-        return (self.intents, self.problems) == (other.intents, other.problems)
+        return (self.intents, self.alarm, self.problems) == (
+            other.intents,
+            other.alarm,
+            other.problems,
+        )
 
 
 class Reading:
@@ -99,14 +68,17 @@ class Reading:
     Attributes:
         ledger: The open ledger, or None where the home has none or it cannot be read.
         problem: Why it cannot be read, in words, or empty.
+        alarm: That it is gone or replaced by something else, in words, or empty.
     """
 
     def __init__(self, home: Home) -> None:
         self.ledger: Ledger | None = None
         self.problem = ""
+        self.alarm = ""
         self._home = home
         with self._guarded():
             self.ledger = Ledger.open_reading(home)
+            self.alarm = "" if self.ledger else database.lost(home)
 
     def close(self) -> None:
         """Close the ledger."""
@@ -115,23 +87,40 @@ class Reading:
 
     def fail(self, error: Exception) -> None:
         """Go on without the ledger, which cannot be read."""
-        self.problem = f"The ledger of {self._home.path} cannot be read: {error}"
+        if isinstance(error, NotALedger):
+            self.alarm = str(error).rstrip(".")
+        else:
+            self.problem = str(error)
         self.close()
         self.ledger = None
 
     @contextmanager
     def _guarded(self) -> Generator[None]:
         try:
-            yield
-        except (PlacetError, sqlite3.Error) as error:
+            with reaching.reading(database.location(self._home)):
+                yield
+        except PlacetError as error:
             self.fail(error)
+
+    def asked(self, act: Callable[[Ledger | None], Answer]) -> Answer:
+        """Do something with the ledger, or without it where it cannot be read."""
+        if self.ledger is not None:
+            with self._guarded():
+                return act(self.ledger)
+        return act(None)
 
     def remembered(self, before: Remembered) -> Remembered:
         """Read what the queue shows; parts that no event can have changed are kept."""
         if self.ledger is not None:
             with self._guarded():
                 return _remembered(self.ledger, before)
-        return Remembered(problems=(self.problem,) if self.problem else ())
+        return Remembered(alarm=self.alarm, problems=(self.problem,) if self.problem else ())
+
+    def noted(self, found: Remembered) -> Remembered:
+        """The same, with what was only noticed while planning: that a part cannot be read."""
+        if self.problem and self.problem not in found.problems:
+            return replace(found, problems=(*found.problems, self.problem))
+        return found
 
     def touched_since(self, head: int, expired: tuple[float, float]) -> Moved:
         """Targets that events after `head`, or a refusal that expired meanwhile, bear on.

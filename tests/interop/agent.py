@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from placet.store.decide import DemoApprover
-from placet.store.inbox import Inbox, Item
+from placet.store.inbox import Item
+from placet.store.inbox.inbox import Inbox
 from placet.store.model import Home, Plan
 
 PEER = Path(__file__).parent / "hermes_peer.py"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from homes.build import START, HomeBuilder, add, remove
 
-from placet.store.inbox import FOLDED, Group, Inbox, grouped
+from placet.store.inbox import FOLDED, Group, grouped
+from placet.store.inbox.inbox import Inbox
 from placet.store.model import Standing
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from placet.console.document import moment
-from placet.console.reader import Details
-from placet.store.model import BACKGROUND_REVIEW
+from placet.store.homes.provenance import Provenance
+from placet.store.model import BACKGROUND_REVIEW, Proposal
 
 MESSAGE = 160
 """Characters of the leading message that are shown."""
 
 
-def provenance_words(details: Details) -> str:
-    """Session and message that staged it, or what is known and what is not."""
-    found = details.provenance
-    if details.item.proposal.origin == BACKGROUND_REVIEW:
+def provenance_words(proposal: Proposal, found: Provenance | None) -> str:
+    """Session and message that staged a proposal, or what is known and what is not."""
+    if proposal.origin == BACKGROUND_REVIEW:
         return "staged by the background review; session and message unknown"
     if found is None or not found.session:
         why = found.problem.removeprefix("unknown: ") if found is not None else ""
