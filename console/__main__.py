@@ -47,17 +47,27 @@ def _working_directory() -> str:
 
 def main() -> None:
     """Run placet."""
+    sys.exit(_run())
+
+
+def _run() -> int:
     scrub(os.environ)
     roots = tuple(os.path.realpath(root) for root in {sys.prefix, sys.base_prefix})
     sys.path[:] = trusted_path(sys.path, _working_directory(), roots)
+    from placet.console.commands import output
+
+    return output.guarded(lambda: _verb(sys.argv[1:]))
+
+
+def _verb(arguments: list[str]) -> int:
     from placet.console.commands import count
 
-    request = count.request(sys.argv[1:])
+    request = count.request(arguments)
     if request is not None:
-        sys.exit(count.run(request))
+        return count.run(request)
     from placet.console.commands.root import run
 
-    sys.exit(run(sys.argv[1:]))
+    return run(arguments)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 import click
 
-from placet.console.commands import ask, deciding, shapes
-from placet.console.commands.event_words import lines_of
+from placet.console.commands import ask, deciding, output, shapes
+from placet.console.commands.event_words import details_of, line_of
 from placet.console.commands.options import json_option, reason_option
 from placet.console.commands.run import FINDINGS, OK, Run
 from placet.store import decide
+from placet.store.errors import PlacetError
 from placet.store.ledger import audit as log
-from placet.store.ledger.database import Ledger
+from placet.store.ledger import kept, reaching
+from placet.store.ledger.database import Ledger, location, lost
 from placet.store.model import Event, Home, Kind
 
 POLL_SECONDS = 0.2
@@ -24,7 +27,19 @@ POLL_SECONDS = 0.2
 
 PAGE = 500
 
-Row = tuple[Home, Event]
+
+class Row(NamedTuple):
+    """One event as it is printed.
+
+    Attributes:
+        home: Whose log it is in.
+        event: The row.
+        gone: What became of texts that it names and that are not there, or empty.
+    """
+
+    home: Home
+    event: Event
+    gone: str
 
 
 class Filters(NamedTuple):
@@ -52,6 +67,7 @@ class Filters(NamedTuple):
 @click.option("--follow", is_flag=True, help="Go on printing new events until interrupted.")
 @click.option("--verify", is_flag=True, help="Recompute everything; exit 3 where it fails.")
 @click.option("--accept", is_flag=True, help="Accept an alarm, as a decision in the log.")
+@click.option("--full", is_flag=True, help="Everything that each event says, below its line.")
 @click.option("--limit", type=click.IntRange(min=0), default=100, show_default=True, metavar="N")
 @click.option("--kind", type=click.Choice([kind.value for kind in Kind]), default=None)
 @click.option("--actor", default="", metavar="NAME")
@@ -65,6 +81,7 @@ def audit(
     follow: bool,
     verify: bool,
     accept: bool,
+    full: bool,
     limit: int,
     kind: str | None,
     actor: str,
@@ -74,7 +91,7 @@ def audit(
 ) -> int:
     """The log: read, follow, verify.
 
-    The newest N events of all homes, by time, the newest last.
+    The newest N events of all homes, by time, the newest last, one a line.
     """
     if follow + verify + accept > 1:
         raise click.UsageError("--follow, --verify and --accept exclude each other.")
@@ -83,39 +100,47 @@ def audit(
     if accept:
         return _accept(run, reason)
     filters = Filters(kind or "", actor, target, text)
-    rows = _newest(run.homes, limit, filters)
-    _print(run, rows)
+    _print(run, _newest(run, limit, filters), full=full)
     if follow:
-        _follow(run, filters)
-    run.tell_problems()
-    return OK
+        _follow(run, filters, full=full)
+    return run.outcome()
 
 
-def _newest(homes: Sequence[Home], limit: int, filters: Filters) -> list[Row]:
+def _newest(run: Run, limit: int, filters: Filters) -> list[Row]:
     found: list[Row] = []
-    for home in homes:
-        ledger = Ledger.open_reading(home)
-        if ledger is None:
-            continue
-        with closing(ledger):
-            found += [(home, event) for event in filters.events(ledger, limit=limit)]
-    found.sort(key=lambda row: (float(log.body(row[1]).get("at", 0)), row[1].seq))
+    for home in run.homes:
+
+        def read(ledger: Ledger) -> list[Row]:
+            return [_row(ledger, event) for event in filters.events(ledger, limit=limit)]
+
+        found += run.look(home, read, list[Row]())
+    found.sort(key=lambda row: (_when(row.event), row.event.seq))
     return found[-limit:] if limit else []
 
 
-def _print(run: Run, rows: Sequence[Row]) -> None:
+def _row(ledger: Ledger, event: Event) -> Row:
+    return Row(ledger.home, event, kept.gone(ledger, log.body(event)))
+
+
+def _when(event: Event) -> float:
+    at = log.body(event).get("at", 0.0)
+    return float(at) if isinstance(at, int | float) else 0.0
+
+
+def _print(run: Run, rows: Sequence[Row], *, full: bool) -> None:
     page = run.page()
-    for home, event in rows:
+    for home, event, gone in rows:
         if run.as_json:
-            run.emit(_shape(home, event))
-        else:
-            for line in lines_of(home.label, event):
-                page.say(line)
+            run.emit(_shape(home, event, gone))
+            continue
+        page.say(line_of(home.label, event, gone))
+        for line in details_of(event) if full else ():
+            page.say(line)
     if not run.as_json:
         run.print(page)
 
 
-def _shape(home: Home, event: Event) -> shapes.Shape:
+def _shape(home: Home, event: Event, gone: str) -> shapes.Shape:
     body = log.body(event)
     return {
         "event": f"{home.label}:#{event.seq}",
@@ -125,18 +150,23 @@ def _shape(home: Home, event: Event) -> shapes.Shape:
         "body": body,
         "prev": event.prev,
         "hash": event.hash,
+        "text_gone": gone or None,
     }
 
 
-def _follow(run: Run, filters: Filters) -> None:
+def _follow(run: Run, filters: Filters, *, full: bool) -> None:
     """Print new events until interrupted; a log that appears later is followed too."""
     tails = [_Tail(home, filters) for home in run.homes]
     try:
         while True:
             sys.stdout.flush()
+            if output.reader_is_gone():
+                return
             time.sleep(POLL_SECONDS)
             for tail in tails:
-                _print(run, [(tail.home, event) for event in tail.new()])
+                _print(run, list(tail.new()), full=full)
+                if words := tail.problem():
+                    run.note(words)
     except KeyboardInterrupt:
         return
     finally:
@@ -150,25 +180,48 @@ class _Tail:
     def __init__(self, home: Home, filters: Filters) -> None:
         self.home = home
         self._filters = filters
-        self._ledger = Ledger.open_reading(home)
-        self._last = 0 if self._ledger is None else log.head(self._ledger)
+        self._ledger: Ledger | None = None
+        self._last = 0
         self._version = -1
         self._identity = _identity(home)
+        self._problem = self._told = ""
+        with self._reading():
+            self._ledger = Ledger.open_reading(home)
+            self._last = 0 if self._ledger is None else log.head(self._ledger)
 
-    def new(self) -> Iterator[Event]:
+    def problem(self) -> str:
+        """Why the log cannot be followed just now, in words, each time it becomes another one."""
+        new, self._told = self._problem != self._told, self._problem
+        return f"home {self.home.label}: {self._problem}" if new and self._problem else ""
+
+    @contextmanager
+    def _reading(self) -> Generator[None]:
+        """Follow on later where the log cannot be read now."""
+        try:
+            with reaching.reading(location(self.home)):
+                yield
+            self._problem = "" if self._ledger else lost(self.home)
+        except PlacetError as error:
+            self._problem = str(error)
+            self.close()
+
+    def new(self) -> Iterator[Row]:
         """Events since the last look; cheap where nothing was written."""
-        if self._identity != _identity(self.home) or self._ledger is None:
-            self._reopen()
-        if self._ledger is None:
-            return
-        version = int(self._ledger.rows("PRAGMA data_version")[0][0])
+        with self._reading():
+            if self._identity != _identity(self.home) or self._ledger is None:
+                self._reopen()
+            if self._ledger is not None:
+                yield from self._since(self._ledger)
+
+    def _since(self, ledger: Ledger) -> Iterator[Row]:
+        version = int(ledger.rows("PRAGMA data_version")[0][0])
         if version == self._version:
             return
         self._version = version
-        head = log.head(self._ledger)
-        while events := self._filters.events(self._ledger, after=self._last, limit=PAGE):
+        head = log.head(ledger)
+        while events := self._filters.events(ledger, after=self._last, limit=PAGE):
             self._last = events[-1].seq
-            yield from events
+            yield from (_row(ledger, event) for event in events)
         self._last = max(self._last, head)
 
     def _reopen(self) -> None:
@@ -187,8 +240,6 @@ class _Tail:
 
 
 def _identity(home: Home) -> tuple[int, int] | None:
-    from placet.store.ledger.database import location
-
     try:
         found = location(home).lstat()
     except OSError:
@@ -201,12 +252,7 @@ def _verify(run: Run) -> int:
     bad = False
     page = run.page()
     for home in run.homes:
-        ledger = Ledger.open_reading(home)
-        if ledger is None:
-            findings, head = [], 0
-        else:
-            with closing(ledger):
-                findings, head = log.verify(ledger), log.head(ledger)
+        findings, head = _verified(home)
         bad = bad or bool(findings)
         if run.as_json:
             run.emit({"home": home.label, "events": head, "findings": findings})
@@ -216,7 +262,28 @@ def _verify(run: Run) -> int:
                 page.say(f"x {finding}", 2)
     if not run.as_json:
         run.print(page)
-    return FINDINGS if bad else OK
+    code = run.outcome()
+    return FINDINGS if bad else code
+
+
+def _verified(home: Home) -> tuple[list[str], int]:
+    """Findings about one log, and the number of its newest row; one that is gone is a finding."""
+    try:
+        with reaching.reading(location(home)):
+            ledger = Ledger.open_reading(home)
+            if ledger is None:
+                return [words for words in (lost(home),) if words], 0
+            with closing(ledger):
+                return log.verify(ledger), _head(ledger)
+    except PlacetError as error:
+        return [str(error).rstrip(".")], 0
+
+
+def _head(ledger: Ledger) -> int:
+    try:
+        return log.head(ledger)
+    except sqlite3.Error:
+        return 0  # what is wrong with the table is among the findings
 
 
 def _accept(run: Run, reason: str) -> int:
@@ -230,7 +297,7 @@ def _accept(run: Run, reason: str) -> int:
             run.note(f"home {home.label}: {desk.ledger.alarm}")
             ask.word("accept", "From here on the log counts as it is.", ascii=run.ascii)
             event = decide.accept(desk, reason)
-            _print(run, [(home, event)])
+            _print(run, [_row(desk.ledger, event)], full=False)
             accepted += 1
     if not accepted:
         run.note("No log raises an alarm; there is nothing to accept.")

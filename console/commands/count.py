@@ -11,6 +11,8 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from placet.console.commands import output
+
 if TYPE_CHECKING:
     from placet.store.model import Home, Subsystem
 
@@ -67,8 +69,8 @@ def run(asked: Request) -> int:
     """Print the count and return the exit code."""
     answer, problems = count(asked.homes, os.environ, time.time())
     for problem in problems:
-        print(ascii(problem)[1:-1], file=sys.stderr)
-    print(as_json(answer) if asked.as_json else as_text(answer))
+        output.say(ascii(problem)[1:-1])
+    sys.stdout.write((as_json(answer) if asked.as_json else as_text(answer)) + "\n")
     return 0
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from placet.console.commands import ask, shapes, words
+from placet.console.commands import ask, output, shapes, words
 from placet.console.commands.run import Run
 from placet.store import decide
 from placet.store.decide import Approver, Desk
@@ -38,12 +37,16 @@ def desk(run: Run, home: Home, who: Approver) -> Generator[Desk]:
         run: This invocation.
         home: Whose memory.
         who: Who decides.
+
+    Raises:
+        LedgerError: An alarm is open; said once, before anything is shown or asked.
     """
     with Desk.open(home, who) as opened:
         for report in opened.reports:
-            run.note(report)
-        if not opened.ledger.alarm:
-            decide.notice(opened)
+            if report != opened.ledger.alarm:
+                run.note(report)
+        opened.require_no_alarm()
+        decide.notice(opened)
         yield opened
         _take(run, opened)
 
@@ -121,8 +124,7 @@ class Eyes:
 
 
 def show_plan(run: Run, plan: Plan, command: str, eyes: Eyes | None = None) -> None:
-    """Print a plan's change, verdicts and digest: on standard output, or beside JSON on the error
-    stream."""
+    """Print a plan's change, verdicts and digest."""
     page = run.page()
     page.say(words.effect(plan))
     words.change_only(page, plan)
@@ -132,9 +134,17 @@ def show_plan(run: Run, plan: Plan, command: str, eyes: Eyes | None = None) -> N
     words.verdicts(page, plan.verdicts)
     if command:
         words.consent(page, plan, command)
-    (sys.stderr if run.as_json else sys.stdout).write(page.text())
+    show(run, page)
     if eyes is not None:
         eyes.saw(page)
+
+
+def show(run: Run, page: words.Page) -> None:
+    """Print what is asked about: on standard output, or beside JSON on the error stream."""
+    if run.as_json:
+        output.say(page.text().removesuffix("\n"))
+    else:
+        run.print(page)
 
 
 def require_seen(plan: Plan, seen: str) -> None:

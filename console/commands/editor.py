@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from placet.console.shown import escape_source, unescape_source
-from placet.store.errors import Cancelled, PlacetError
+from placet.store.errors import Cancelled, PlacetError, words_of
 from placet.store.text.suspect import hidden
 
 FALLBACK = "vi"
+
+MAX_BYTES = 1 << 20
+"""Largest text that is read back, in bytes, unless it was larger before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def editor(env: Mapping[str, str]) -> Editor:
             code = subprocess.call([*words, str(path)])
         except OSError as error:
             raise Cancelled(
-                f"The editor {words[0]} could not be started ({error.strerror}). Nothing was"
+                f"The editor {words[0]} could not be started ({words_of(error)}). Nothing was"
                 " changed. Set $EDITOR to one that can."
             ) from error
         if code != 0:
@@ -118,7 +121,7 @@ def typed(found: Draft, open_file: Editor) -> str:
     """
     open_file(found.path)
     try:
-        source = found.path.read_bytes().decode("utf-8")
+        source = _read(found).decode("utf-8")
         text = unescape_source(source) if found.escaped else source
     except (OSError, ValueError) as error:
         raise Cancelled(
@@ -129,10 +132,28 @@ def typed(found: Draft, open_file: Editor) -> str:
     return text
 
 
+def _read(found: Draft) -> bytes:
+    """The bytes of the file, unless there are too many to plan with.
+
+    Raises:
+        Cancelled: There are; the file is kept by `draft`.
+    """
+    limit = max(MAX_BYTES, 2 * len(found.text.encode("utf-8", "surrogatepass")))
+    with found.path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise Cancelled(
+            f"What you typed holds more than {limit:,} bytes, which is more than can be written to"
+            " memory. Nothing was changed."
+        )
+    return data
+
+
 def _kept(path: Path, source: str) -> str:
     """Where the typed text is, or empty where nothing was typed (and the file is removed)."""
     try:
-        same = path.read_bytes() == source.encode("utf-8", "surrogatepass")
+        wanted = source.encode("utf-8", "surrogatepass")
+        same = path.stat().st_size == len(wanted) and path.read_bytes() == wanted
     except OSError:
         return ""
     if same:

@@ -1,4 +1,4 @@
-"""One event of the log in plain text: what, who, when, why, and how it was seen."""
+"""One event of the log in plain text: one line that says it, and everything else on demand."""
 
 from __future__ import annotations
 
@@ -8,26 +8,52 @@ from typing import Any, cast
 
 from placet.console.commands.shapes import time_of
 from placet.store.ledger import audit
-from placet.store.model import Event
+from placet.store.model import Event, Kind
 
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-_HEAD = frozenset({"at", "kind", "home", "label", "target", "ref", "actor", "words", "reason"})
+_HEAD = frozenset({"at", "kind", "home", "label", "actor", "words", "reason"})
 _LATER = frozenset({"evidence", "noticed_by"})
 
 
-def lines_of(label: str, event: Event) -> Iterator[str]:
-    """The event as lines; digests are cut to twelve characters, `--json` has them whole.
+def line_of(label: str, event: Event, gone: str) -> str:
+    """The event in one line: number, time, kind, what it did, by whom, why, and what is missing.
 
     Args:
         label: Label of its home.
         event: The row.
+        gone: What became of texts that it names and that are not there, or empty.
     """
     body = audit.body(event)
-    head = [f"{label}:#{event.seq}", time_of(body.get("at")) or "?", body.get("kind")]
-    head += [body.get(name) for name in ("target", "ref", "actor", "words")]
-    yield "  ".join(str(part) for part in head if part)
+    parts = [f"{label}:#{event.seq}", time_of(body.get("at")) or "time unknown"]
+    parts += [str(body.get("kind") or "kind unknown"), _what(body)]
+    parts.append(f"by {body.get('actor') or 'unknown'}")
     if body.get("reason"):
-        yield f"    reason: {body['reason']}"
+        parts.append(f"reason: {body['reason']}")
+    if gone:
+        parts.append(f"[the text {gone}]")
+    return "  ".join(part for part in parts if part)
+
+
+def _what(body: Mapping[str, Any]) -> str:
+    """What happened, in words; those that an event does not bring along are made from its facts."""
+    if words := str(body.get("words") or ""):
+        ref = str(body.get("ref") or "")
+        return words if not ref or ref in words else f"{words} ({ref})"
+    kind = body.get("kind")
+    if kind == Kind.BASELINE:
+        return f"first known state of {len(body.get('files', ()))} files"
+    if kind == Kind.UNGATED:
+        return f"{body.get('path')} was changed, and no decision explains it"
+    if kind == Kind.CHAIN_ACCEPTED:
+        return f"accepted the log as it is, with {len(body.get('accepted', ()))} findings"
+    facts = [body.get(name) for name in ("what", "why", "path", "ref")]
+    return ", ".join(str(fact) for fact in facts if fact) or str(body.get("target") or "")
+
+
+def details_of(event: Event) -> Iterator[str]:
+    """Everything else that the event says; digests are cut to twelve characters, `--json` has
+    them whole."""
+    body = audit.body(event)
     for name, value in sorted(body.items()):
         if name not in _HEAD | _LATER and value not in (None, "", [], {}):
             yield f"    {name}: {compact(value)}"

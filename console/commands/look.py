@@ -49,8 +49,7 @@ def pending(run: Run) -> int:
         for view in views:
             _home_words(page, view, several=len(views) > 1)
         run.print(page)
-    run.tell_problems()
-    return OK
+    return run.outcome()
 
 
 def _home_shape(view: HomeView) -> shapes.Shape:
@@ -64,6 +63,7 @@ def _home_shape(view: HomeView) -> shapes.Shape:
             for member in row.members
         ],
         "ungated": [shapes.ungated(change) for change in view.ungated],
+        "alarm": view.alarm or None,
         "problems": list(view.problems),
     }
 
@@ -87,6 +87,8 @@ def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
                 _row_words(page, row)
     if not view.items and not view.ungated:
         page.say("Nothing waits." if view.exists else "This home does not exist yet.")
+    if view.alarm:
+        page.say(f"! ledger: {view.alarm}. See `placet audit --verify`")
     for problem in view.problems:
         page.say(f"! {problem}")
 

@@ -10,7 +10,7 @@ import click
 from placet.console.commands import shapes, words
 from placet.console.commands.count import age
 from placet.console.commands.options import json_option
-from placet.console.commands.run import OK, Run
+from placet.console.commands.run import Run
 from placet.store.errors import NotFound
 from placet.store.formats import section
 from placet.store.homes import config
@@ -45,8 +45,7 @@ def status(run: Run) -> int:
         for view in views:
             _status_words(page, view)
         run.print(page)
-    run.tell_problems()
-    return OK
+    return run.outcome()
 
 
 def _level() -> tuple[str, str]:
@@ -148,8 +147,7 @@ def memory(run: Run, target: str | None) -> int:
         for one in found:
             _target_words(page, *one)
         run.print(page)
-    run.tell_problems()
-    return OK
+    return run.outcome()
 
 
 def _target(
@@ -243,7 +241,7 @@ def locate(run: Run) -> int:
     own = str(preferences.folder(run.environment, Path.home()))
     if run.as_json:
         run.emit({"homes": places, "preferences": own})
-        return OK
+        return run.outcome()
     page = run.page()
     for place in places:
         for name, path in place.items():
@@ -252,5 +250,4 @@ def locate(run: Run) -> int:
         page.say()
     page.say(f"{'preferences':<10} {own}")
     run.print(page)
-    run.tell_problems()
-    return OK
+    return run.outcome()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from contextlib import closing
 
 import click
 
@@ -13,6 +13,7 @@ from placet.console.commands.run import OK, Run, number_of
 from placet.store import decide
 from placet.store.errors import NotFound
 from placet.store.inbox import Taken
+from placet.store.ledger import kept
 from placet.store.ledger import refusals as ledger_refusals
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.refusals import Refusal
@@ -21,8 +22,10 @@ from placet.store.model import Home
 PAGE = 1000
 """Refusals read at a time."""
 
-Shown = tuple[Refusal, str | None]
-"""A refusal and its text, None where that was erased."""
+Shown = tuple[Refusal, str | None, str]
+"""A refusal, its text or None, and why that is gone."""
+
+_PREFIX = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
 @click.command()
@@ -36,7 +39,7 @@ def refusals(run: Run, lifted: bool) -> int:
     """
     page = run.page()
     for home in run.homes:
-        found = _refusals(home, lifted)
+        found = run.look(home, lambda ledger: _refusals(ledger, lifted), list[Shown]())
         taken = run.inbox.refresh(home).taken
         if run.as_json:
             for one in found:
@@ -47,26 +50,28 @@ def refusals(run: Run, lifted: bool) -> int:
             _words(page, home, found, taken)
     if not run.as_json:
         run.print(page)
-    run.tell_problems()
-    return OK
+    return run.outcome()
 
 
-def _refusals(home: Home, lifted: bool) -> list[Shown]:
-    ledger = Ledger.open_reading(home)
-    if ledger is None:
-        return []
+def _refusals(ledger: Ledger, lifted: bool) -> list[Shown]:
     found: list[Shown] = []
-    with closing(ledger):
-        before: int | None = None
-        while True:
-            rows = ledger_refusals.list_refusals(ledger, before=before, limit=PAGE, lifted=lifted)
-            found += [(row, ledger_refusals.text_of(ledger, row)) for row in rows]
-            if len(rows) < PAGE:
-                return found
-            before = rows[-1].n
+    before: int | None = None
+    while True:
+        rows = ledger_refusals.list_refusals(ledger, before=before, limit=PAGE, lifted=lifted)
+        found += [_shown(ledger, row) for row in rows]
+        if len(rows) < PAGE:
+            return found
+        before = rows[-1].n
 
 
-def _shape(home: Home, found: Refusal, text: str | None) -> shapes.Shape:
+def _shown(ledger: Ledger, refusal: Refusal) -> Shown:
+    text = ledger_refusals.text_of(ledger, refusal)
+    if text is not None or refusal.text is None:
+        return refusal, text, ""
+    return refusal, None, kept.why_gone(ledger, refusal.text)
+
+
+def _shape(home: Home, found: Refusal, text: str | None, why_gone: str) -> shapes.Shape:
     return {
         "home": home.label,
         "fingerprint": found.fp,
@@ -81,6 +86,7 @@ def _shape(home: Home, found: Refusal, text: str | None) -> shapes.Shape:
         "hits": found.hits,
         "secret": found.secret,
         "text": text,
+        "text_gone": why_gone or None,
     }
 
 
@@ -98,21 +104,30 @@ def _taken_shape(found: Taken) -> shapes.Shape:
 
 def _words(page: words.Page, home: Home, found: Sequence[Shown], taken: Sequence[Taken]) -> None:
     page.say(f"home {home.label}: {len(found)} refusals, {len(taken)} records taken")
-    for refusal, text in found:
-        until = f", until {shapes.time_of(refusal.until)}" if refusal.until else ""
-        lifted = f", lifted by #{refusal.lifted}" if refusal.lifted else ""
-        page.say(
-            f"{refusal.fp[:12]} {refusal.kind} in {refusal.target}, #{refusal.decision} of"
-            f" {shapes.time_of(refusal.at)}{until}{lifted}, came back {refusal.hits} times"
-        )
-        if refusal.reason:
-            page.say(f"  reason: {refusal.reason}")
-        page.block(text if text is not None else "(the text was erased)")
+    for one in found:
+        _refusal_words(page, *one)
     for record in taken:
         page.say(
             f"taken {record.ref} ({record.target}), {shapes.time_of(record.at)}; put back with"
             f" `placet undo {home.label}:{record.event}`"
         )
+
+
+def _refusal_words(page: words.Page, refusal: Refusal, text: str | None, why_gone: str) -> None:
+    until = f", until {shapes.time_of(refusal.until)}" if refusal.until else ""
+    lifted = f", lifted by #{refusal.lifted}" if refusal.lifted else ""
+    page.say(
+        f"{refusal.fp[:12]} {refusal.kind} in {refusal.target}, #{refusal.decision} of"
+        f" {shapes.time_of(refusal.at)}{until}{lifted}, came back {refusal.hits} times"
+    )
+    if refusal.reason:
+        page.say(f"  reason: {refusal.reason}")
+    if text is not None:
+        page.block(text)
+    elif why_gone:
+        page.say(f"  (the text {why_gone})")
+    else:
+        page.say("  (a batch as a whole: its operations were refused together)")
 
 
 @click.command()
@@ -122,42 +137,70 @@ def _words(page: words.Page, home: Home, found: Sequence[Shown], taken: Sequence
 def lift(run: Run, refusal: str) -> int:
     """Let a refused text through again.
 
-    By fingerprint (its beginning will do), or by decision: '[HOME:]#12'.
+    By the first 6 or more characters of its fingerprint, or by decision: '[HOME:]#12'. Shows what
+    was refused, then asks.
     """
     who = deciding.approver()
-    home, what = _named(run, refusal)
-    ask.word("lift", f"Lift the refusal {refusal} in home {home.label}.", ascii=run.ascii)
+    home, what, found = _named(run, refusal)
+    page = run.page()
+    for one in found:
+        _refusal_words(page, *one)
+    deciding.show(run, page)
+    ask.word("lift", f"Lift {_count(found)} in home {home.label}.", ascii=run.ascii)
     with deciding.desk(run, home, who) as desk:
         deciding.answer(run, decide.lift(desk, what))
     return OK
 
 
-def _named(run: Run, text: str) -> tuple[Home, str | int]:
-    """The home and the full fingerprint, or the number of the decision.
+def _count(found: Sequence[Shown]) -> str:
+    targets = ", ".join(dict.fromkeys(refusal.target for refusal, _, _ in found))
+    fps = {refusal.fp for refusal, _, _ in found}
+    return f"{'this refusal' if len(fps) == 1 else f'these {len(fps)} refusals'} ({targets})"
+
+
+def _named(run: Run, text: str) -> tuple[Home, str | int, list[Shown]]:
+    """The home, the full fingerprint or the number of the decision, and what it refuses.
 
     Raises:
+        click.UsageError: It is neither a number nor enough of a fingerprint.
         NotFound: No standing refusal is meant, or several are.
     """
     label, _, name = text.rpartition(":")
     if name.startswith("#"):
         label, number = number_of(text)
-        return run.home(label), number
+        return _of_decision(run, run.home(label), number)
+    prefix = name.lower()
+    if not _PREFIX.match(prefix):
+        raise click.UsageError(
+            f"{text or 'An empty word'} is no fingerprint: give at least its first 6 characters"
+            " (0-9, a-f), or '#12'. `placet refusals` lists them."
+        )
     homes = (run.home(label),) if label else run.homes
-    found = [(home, fp) for home in homes if (fp := _fingerprint(home, name))]
-    if len(found) != 1:
+    found = [(home, shown) for home in homes for shown in _beginning(run, home, prefix)]
+    names = {(home.label, shown[0].fp) for home, shown in found}
+    if len(names) != 1:
         raise NotFound(
-            f"{text} names {'no' if not found else 'more than one'} standing refusal;"
+            f"{text} names {'more than one' if names else 'no'} standing refusal;"
             " `placet refusals` lists them."
         )
-    return found[0]
+    return found[0][0], found[0][1][0].fp, [shown for _, shown in found]
 
 
-def _fingerprint(home: Home, prefix: str) -> str:
-    ledger = Ledger.open_reading(home)
-    if ledger is None:
-        return ""
-    with closing(ledger):
-        try:
-            return ledger_refusals.find(ledger, prefix).fp
-        except NotFound:
-            return ""
+def _of_decision(run: Run, home: Home, number: int) -> tuple[Home, int, list[Shown]]:
+    found = run.look(home, lambda ledger: _standing(ledger, number), list[Shown]())
+    if not found:
+        raise NotFound(f"#{number} refuses nothing that still stands; nothing was lifted.")
+    return home, number, found
+
+
+def _standing(ledger: Ledger, number: int) -> list[Shown]:
+    refused = ledger_refusals.of_decision(ledger, number)
+    return [_shown(ledger, refusal) for refusal in refused if refusal.lifted is None]
+
+
+def _beginning(run: Run, home: Home, prefix: str) -> list[Shown]:
+    def read(ledger: Ledger) -> list[Shown]:
+        found = ledger_refusals.beginning(ledger, prefix)
+        return [_shown(ledger, refusal) for refusal in found]
+
+    return run.look(home, read, list[Shown]())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from placet.console.commands import output
 from placet.console.commands.run import OK, REFUSED, USAGE, Run, complain
 from placet.store.errors import PlacetError
 
@@ -106,8 +107,8 @@ def run(arguments: Sequence[str]) -> int:
         return complain("Interrupted. What was decided before is in `placet audit`.", 130)
     except PlacetError as error:
         return this.refuse(error)
-    except BrokenPipeError:
-        return _reader_gone()
+    except output.Lost:
+        raise
     except sqlite3.Error as error:
         return complain(
             f"The ledger cannot be read: {error}. See `placet audit --verify`.", REFUSED
@@ -137,11 +138,3 @@ def _failed(error: Exception) -> int:
         " `placet audit`; what was begun is finished or taken back by the next deciding command.",
         REFUSED,
     )
-
-
-def _reader_gone() -> int:
-    """End quietly when the reader of a pipe has gone, such as `head`."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.close(null)
-    return 0

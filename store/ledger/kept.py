@@ -2,60 +2,83 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from placet.store.ledger import blobs
 from placet.store.ledger.database import Ledger
+from placet.store.model import PERSON, Kind
 
 SHOWN = 20
 """Most missing texts that are named one by one."""
 
-_EVENT = "json_extract(a.body, '$.kind')"
-_NAMED = f"""
-SELECT decision AS seq, before AS digest FROM operations
-UNION SELECT decision, after FROM operations
-UNION SELECT decision, proposed FROM operations
-UNION SELECT decision, text FROM refusals
-UNION SELECT decision, sha256 FROM vouches
-UNION SELECT event, sha256 FROM decisions
-  WHERE name <> '' AND kind IN ('approved', 'edited', 'rejected', 'discarded')
-  AND (SELECT json_extract(a.body, '$.aside') FROM audit a WHERE a.seq = event) IS NULL
-UNION SELECT a.seq, json_extract(a.body, '$.sha256') FROM audit a
-  WHERE {_EVENT} = 'taken' AND json_extract(a.body, '$.aside') IS NULL
-UNION SELECT a.seq, json_extract(a.body, '$.before') FROM audit a WHERE {_EVENT} = 'ungated'
-UNION SELECT a.seq, json_extract(a.body, '$.after') FROM audit a WHERE {_EVENT} = 'ungated'
-UNION SELECT a.seq, json_extract(a.body, '$.found') FROM audit a WHERE {_EVENT} = 'late-write'
-UNION SELECT a.seq, json_extract(f.value, '$.before')
-  FROM audit a, json_each(a.body, '$.files') f
-UNION SELECT a.seq, json_extract(f.value, '$.after')
-  FROM audit a, json_each(a.body, '$.files') f
-"""
-_ERASED = f"""
-SELECT json_extract(a.body, '$.sha256') AS digest, a.seq AS seq FROM audit a
-WHERE {_EVENT} = 'erased'
-UNION SELECT d.value AS digest, a.seq AS seq FROM audit a, json_each(a.body, '$.digests') d
-WHERE {_EVENT} IN ('erased', 'pruned')
+_RECORDS = frozenset({Kind.APPROVED, Kind.EDITED, Kind.REJECTED, Kind.DISCARDED, Kind.TAKEN})
+"""Kinds of which the record's own bytes are kept."""
+
+_ERASED = """
+SELECT a.seq AS seq, json_extract(a.body, '$.sha256') AS digest FROM audit a
+WHERE json_extract(a.body, '$.kind') = 'erased'
+UNION SELECT a.seq, d.value FROM audit a, json_each(a.body, '$.digests') d
+WHERE json_extract(a.body, '$.kind') IN ('erased', 'pruned')
 """
 _NEVER = """
-SELECT d.value AS digest, a.seq AS seq FROM audit a, json_each(a.body, '$.not_kept') d
+SELECT a.seq AS seq, d.value AS digest FROM audit a, json_each(a.body, '$.not_kept') d
 """
+
+
+def named(body: Mapping[str, Any]) -> Iterator[str]:
+    """Digests of all bytes that an event names as kept.
+
+    Args:
+        body: Body of the event.
+    """
+    kind = body.get("kind")
+    rows = [*body.get("files", ()), *body.get("operations", ()), *body.get("vouches", ())]
+    if kind in (Kind.UNGATED, Kind.LATE_WRITE):
+        rows.append({name: body.get(name) for name in ("before", "after", "found")})
+    if kind in _RECORDS and not body.get("aside") and body.get("origin") != PERSON:
+        rows.append({"sha256": body.get("sha256")})
+    never = set(body.get("not_kept", ()))
+    for row in rows:
+        for name in ("before", "after", "proposed", "found", "sha256"):
+            digest = row.get(name)
+            if digest and digest not in never:
+                yield str(digest)
 
 
 def missing(ledger: Ledger) -> list[str]:
     """Bytes that an event names, that no event explains, and that are not there, in words."""
-    excused = {digest for sql in (_ERASED, _NEVER) for digest, _ in ledger.rows(sql)}
-    named = ledger.rows(
-        f"SELECT digest, min(seq) FROM ({_NAMED}) WHERE digest IS NOT NULL"
-        " GROUP BY digest ORDER BY min(seq), digest"
-    )
+    first = _first_named(ledger)
+    excused = {digest for sql in (_ERASED, _NEVER) for _, digest in ledger.rows(sql)}
     lost = [
-        (str(digest), seq)
-        for digest, seq in named
-        if digest not in excused and blobs.get(ledger.home, str(digest)) is None
+        (digest, seq)
+        for digest, seq in first.items()
+        if digest not in excused and blobs.get(ledger.home, digest) is None
     ]
     more = [f"and {len(lost) - SHOWN} more texts are missing"] if len(lost) > SHOWN else []
     return [
         f"the bytes {digest[:12]} of #{seq} are missing or damaged, and no `erased` event tells why"
         for digest, seq in lost[:SHOWN]
     ] + more
+
+
+def _first_named(ledger: Ledger) -> dict[str, int]:
+    """Every digest with the first event that names it, in the order of the log."""
+    first: dict[str, int] = {}
+    for seq, body in ledger.connection.execute("SELECT seq, body FROM audit ORDER BY seq"):
+        for digest in named(json.loads(body)):
+            first.setdefault(digest, seq)
+    sql = "SELECT text, decision FROM refusals WHERE text IS NOT NULL ORDER BY n"
+    for digest, seq in ledger.connection.execute(sql):
+        first.setdefault(digest, seq)
+    return first
+
+
+def gone(ledger: Ledger, body: Mapping[str, Any]) -> str:
+    """What became of bytes that one event names and that are not there, or empty."""
+    lost = [digest for digest in named(body) if blobs.get(ledger.home, digest) is None]
+    return ", ".join(dict.fromkeys(why_gone(ledger, digest) for digest in lost))
 
 
 def why_gone(ledger: Ledger, digest: str) -> str:

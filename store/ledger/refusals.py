@@ -30,6 +30,9 @@ POOL = 1000
 _WORK = 500_000_000
 """Most character pairs compared for one operation, about 30 ms."""
 
+SHORTEST = 6
+"""Fewest characters of a fingerprint by which a person may name a refusal."""
+
 _LENGTHS = 0.8
 """Shorter over longer below which a ratio of `SIMILAR` cannot be reached."""
 
@@ -351,14 +354,22 @@ def of_decision(ledger: Ledger, decision: int) -> tuple[Refusal, ...]:
     return tuple(_refusal(row) for row in ledger.rows(sql, (decision,)))
 
 
+def beginning(ledger: Ledger, prefix: str) -> tuple[Refusal, ...]:
+    """Every standing refusal whose fingerprint begins so, the newest first."""
+    sql = f"SELECT {_ROW} FROM refusals r WHERE substr(fp, 1, ?) = ? AND lifted IS NULL"
+    rows = ledger.rows(sql + " ORDER BY n DESC", (len(prefix), prefix))
+    return tuple(_refusal(row) for row in rows)
+
+
 def find(ledger: Ledger, prefix: str) -> Refusal:
     """The newest standing refusal whose fingerprint begins so.
 
     Raises:
-        NotFound: None does, or several different ones do.
+        NotFound: None does, or several different ones do, or it is too short to name one.
     """
-    sql = f"SELECT {_ROW} FROM refusals r WHERE substr(fp, 1, ?) = ? AND lifted IS NULL"
-    rows = [_refusal(row) for row in ledger.rows(sql + " ORDER BY n DESC", (len(prefix), prefix))]
+    if len(prefix) < SHORTEST:
+        raise NotFound(f"{prefix} is too short: give at least {SHORTEST} characters of it.")
+    rows = beginning(ledger, prefix)
     if len({found.fp for found in rows}) != 1:
         many = "several refusals begin" if rows else "no standing refusal begins"
         raise NotFound(f"{many.capitalize()} with {prefix}; `placet refusals` lists them.")

@@ -233,9 +233,16 @@ def test_erased_text_is_named_not_guessed(office: Office) -> None:
     office.home.memory("alpha")
     done = office.approve(office.home.stage_replace("alpha", "beta"))
     digest = decisions.operations(office.desk.ledger, done.event)[0].before or ""
+    data = blobs.get(office.desk.home, digest)
     with office.desk.ledger.immediate():
         assert blobs.erase(office.desk.ledger, digest)
-    with pytest.raises(NotFound, match="erased"):
+    with pytest.raises(NotFound, match="bytes are missing"):
+        inverse(office.desk, done.event)
+    assert data is not None and blobs.put(office.desk.home, data) == digest
+    with office.desk.ledger.immediate():
+        blobs.erase(office.desk.ledger, digest)
+        audit.append(office.desk.ledger, Kind.ERASED, {"sha256": digest})
+    with pytest.raises(NotFound, match="was erased"):
         inverse(office.desk, done.event)
     with pytest.raises(NotFound, match="no decision"):
         inverse(office.desk, 10_000)
