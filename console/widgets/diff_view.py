@@ -258,7 +258,8 @@ class DiffView(LineView):
         here = row == self._cursor
         gutter = self._rows.gutter(row, cursor=here)
         matches = self._matched.get(line, ())
-        return (*gutter, *self._rows.cells(row, self._offset, matches)), self.doc.lines[line].look
+        fill = self._rows.doc.lines[line].look  # a hidden view may hold rows of the former document
+        return (*gutter, *self._rows.cells(row, self._offset, matches)), fill
 
     def after_paint(self) -> None:
         """Note what is on the screen."""
