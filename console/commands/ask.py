@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import termios
 
+from placet.console.commands import output
 from placet.console.shown import plain
 from placet.store.errors import Cancelled, NotAllowed
 
@@ -19,8 +20,13 @@ def line(question: str, *, ascii: bool = True) -> str:  # noqa: A002
 
     Raises:
         NotAllowed: There is no controlling terminal.
-        Cancelled: The terminal was closed, or the person ended the input.
+        Cancelled: The terminal was closed, the person ended the input, or what is asked about
+            could not be printed.
     """
+    if output.is_unread():
+        raise Cancelled(
+            "What this asks about could not be printed, so it is not asked. Nothing was decided."
+        )
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:

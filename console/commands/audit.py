@@ -160,7 +160,7 @@ def _follow(run: Run, filters: Filters, *, full: bool) -> None:
     try:
         while True:
             sys.stdout.flush()
-            if output.reader_is_gone():
+            if output.is_unread():
                 return
             time.sleep(POLL_SECONDS)
             for tail in tails:

@@ -9,12 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from placet.console.commands import output
-
-if TYPE_CHECKING:
-    from placet.store.model import Home, Subsystem
 
 OLDEST_READ = 64
 """How many records, oldest files first, are opened to learn when the oldest was staged."""
@@ -67,11 +64,11 @@ def request(arguments: Sequence[str]) -> Request | None:
 
 def run(asked: Request) -> int:
     """Print the count and return the exit code."""
-    answer, problems = count(asked.homes, os.environ, time.time())
+    answer, problems, refused = count(asked.homes, os.environ, time.time())
     for problem in problems:
         output.say(ascii(problem)[1:-1])
     sys.stdout.write((as_json(answer) if asked.as_json else as_text(answer)) + "\n")
-    return 0
+    return 1 if refused else 0
 
 
 def as_json(answer: Count) -> str:
@@ -99,7 +96,7 @@ def age(seconds: float) -> str:
 
 def count(
     given: Sequence[Path], environment: Mapping[str, str], now: float
-) -> tuple[Count, tuple[str, ...]]:
+) -> tuple[Count, tuple[str, ...], bool]:
     """Count over all homes.
 
     Args:
@@ -108,43 +105,48 @@ def count(
         now: Seconds since the epoch.
 
     Returns:
-        The count, and in words what could not be looked at.
+        The count; in words what could not be looked at; whether no home that was named is one.
     """
-    from placet.store.homes.find import find
-    from placet.store.model import Subsystem
+    from placet.store.homes import roots
 
-    found = find(given, environment, Path.home())
+    found = roots.roots(given, environment, Path.home())
     problems = list(found.problems)
-    totals = dict.fromkeys(Subsystem, 0)
+    totals = dict.fromkeys(roots.FOLDERS, 0)
     stamps: list[tuple[float, str]] = []
     ungated = 0
     for home in found.homes:
-        for subsystem in Subsystem:
-            paths = _records(home, subsystem, problems)
-            totals[subsystem] += len(paths)
+        for folder in roots.FOLDERS:
+            paths = _records(home.path / "pending" / folder, problems)
+            totals[folder] += len(paths)
             stamps += paths
-        ungated += _ungated(home, problems)
+        ungated += _ungated(home.path, problems)
     oldest = _oldest(nsmallest(OLDEST_READ, stamps))
     seconds = None if oldest is None else max(0, int(now - oldest))
-    memory, skills = totals[Subsystem.MEMORY], totals[Subsystem.SKILLS]
-    return Count(memory, skills, seconds, ungated), tuple(problems)
+    answer = Count(totals["memory"], totals["skills"], seconds, ungated)
+    return answer, tuple(problems), bool(given) and not found.homes
 
 
-def _records(home: Home, subsystem: Subsystem, problems: list[str]) -> list[tuple[float, str]]:
+def _records(folder: Path, problems: list[str]) -> list[tuple[float, str]]:
     """Modification time and path of every record and claim."""
-    from placet.store.staged import scan
+    from placet.store.staged import listing
 
-    listing = scan.names(home, subsystem)
-    if listing.problem:
-        problems.append(listing.problem)
-    folder = str(home.pending(subsystem))
-    paths = [f"{folder}/{name}" for name in listing.names]
-    return [(_modified(path), path) for path in paths]
-
-
-def _modified(path: str) -> float:
+    found = listing.of(folder)
+    if found.problem:
+        problems.append(found.problem)
     try:
-        return os.lstat(path).st_mtime
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return [(float("inf"), name) for name in found.names]  # none, or just gone
+    try:
+        return [(_modified(name, place), f"{folder}/{name}") for name in found.names]
+    finally:
+        os.close(place)
+
+
+def _modified(name: str, place: int) -> float:
+    """By the folder's descriptor: ten thousand paths would be walked from the root."""
+    try:
+        return os.stat(name, dir_fd=place, follow_symlinks=False).st_mtime
     except OSError:
         return float("inf")  # gone since it was listed: it counts, and says nothing about age
 
@@ -170,22 +172,13 @@ def _created(path: str, modified: float) -> float:
     return created if 0 <= created < modified else modified
 
 
-def _ungated(home: Home, problems: list[str]) -> int:
-    """Open ungated changes, those that no placet process has recorded yet included."""
-    if not os.path.lexists(home.private / "placet.db"):
-        return 0  # nothing was ever decided here, so there is nothing to compare with
-    import sqlite3
-
-    from placet.store import watched
+def _ungated(home: Path, problems: list[str]) -> int:
+    """Open ungated changes; a ledger that cannot be read is named."""
     from placet.store.errors import PlacetError
-    from placet.store.ledger import database
+    from placet.store.ledger import glance
 
     try:
-        ledger = database.Ledger.open_reading(home)
-        if ledger is None:
-            return 0
-        with ledger:
-            return len(watched.ungated(ledger))
-    except (PlacetError, sqlite3.Error) as error:
-        problems.append(f"The ledger of {home.path} cannot be read: {error}")
+        return glance.ungated(home)
+    except PlacetError as error:
+        problems.append(f"home {home}: {str(error).rstrip('.')}. See `placet audit --verify`")
         return 0

@@ -5,70 +5,74 @@ Only the standard library is used here, because `placet count` comes this way to
 
 from __future__ import annotations
 
+import io
 import os
+import select
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, TextIO, cast
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
-class Lost(Exception):
-    """Standard output cannot be written; the text says why. No error of the system, so that
-    nobody takes it for one of a file."""
-
-
-class _Guarded:
-    """A stream that goes quiet when its reader has gone, and says in words that it failed.
+class _Sink(io.RawIOBase):
+    """A descriptor to write to that never fails: what cannot be written goes nowhere.
 
     Attributes:
-        gone: Whether the reader has gone; what is written then goes nowhere.
+        gone: Whether it is a pipe whose reader has gone.
+        problem: Why it cannot be written, in words, or empty.
     """
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
         self.gone = False
-        self._stream = stream
+        self.problem = ""
+        self._descriptor = descriptor
 
-    def write(self, text: Any) -> int:
-        """Write, as the stream would."""
-        return int(self._tried(lambda: self._stream.write(text)) or 0)
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write, and remember why that failed."""
+        if not (self.gone or self.problem):
+            try:
+                return os.write(self._descriptor, data)
+            except BrokenPipeError:
+                self.gone = True
+            except OSError as error:
+                self.problem = error.strerror or str(error)
+        return len(memoryview(data))
 
-    def flush(self) -> None:
-        """Flush, as the stream would."""
-        self._tried(self._stream.flush)
+    def writable(self) -> bool:
+        """It is."""
+        return True
 
-    @property
-    def buffer(self) -> _Guarded:
-        """The bytes below the text, guarded as well."""
-        return _Guarded(self._stream.buffer)
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self._descriptor
 
-    def _tried(self, act: Callable[[], Any]) -> Any:
-        try:
-            return act()
-        except BrokenPipeError:
-            self.gone = True
-            _send_nowhere(self._stream)
-            return 0
-        except UnicodeError:
-            raise
-        except (OSError, ValueError) as error:
-            _send_nowhere(self._stream)
-            raise Lost(getattr(error, "strerror", None) or str(error)) from error
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return os.isatty(self._descriptor)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-def _send_nowhere(stream: Any) -> None:
-    """Let what the stream still holds, and all that comes, go nowhere; it could not be written."""
-    with suppress(OSError, ValueError):
-        null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
-        os.dup2(null, stream.fileno())
-        os.close(null)
+    def look(self) -> None:
+        """Learn that the reader of a pipe has gone without writing anything."""
+        poll = select.poll()
+        poll.register(self._descriptor, 0)
+        self.gone = self.gone or any(events & select.POLLERR for _, events in poll.poll(0))
 
 
-def reader_is_gone() -> bool:
-    """Whether nobody reads standard output any more, so that going on printing makes no sense."""
-    return isinstance(sys.stdout, _Guarded) and sys.stdout.gone
+_sinks: list[_Sink] = []
+
+
+def is_unread() -> bool:
+    """Whether what was printed so far reaches nobody: the output failed, or its reader has gone."""
+    if not _sinks:
+        return False
+    sys.stdout.flush()
+    sink = _sinks[-1]
+    with suppress(OSError):
+        sink.look()
+    return sink.gone or bool(sink.problem)
 
 
 def say(text: str) -> None:
@@ -84,27 +88,40 @@ def guarded(act: Callable[[], int]) -> int:
         act: The program; returns its exit code.
 
     Returns:
-        Its exit code; 1 where standard output is closed, or could not be written.
+        Its exit code, also where the reader of a pipe has gone; 1 where standard output is closed
+        or could not be written.
     """
     _fill_standard_streams()
     before = cast("TextIO | None", sys.stdout)
     if before is None:
         say("Standard output is closed, so nothing can be answered. Nothing was done.")
         return 1
-    _soften(before)
-    sys.stdout = cast("TextIO", _Guarded(before))
+    sink = _Sink(before.fileno())
+    _sinks.append(sink)
+    sys.stdout = _over(sink, before)
     try:
         code = act()
-        sys.stdout.flush()
-        return code
-    except Lost as error:
-        say(
-            f"Standard output cannot be written: {error}. What was printed is not complete; what"
-            " was decided before stands, and is in `placet audit`."
-        )
-        return 1
     finally:
+        sys.stdout.flush()
         sys.stdout = before
+        _sinks.remove(sink)
+    if not sink.problem:
+        return code
+    say(
+        f"Standard output cannot be written: {sink.problem}. What was printed is not complete;"
+        " what was decided stands, and is in `placet audit`."
+    )
+    return 1
+
+
+def _over(sink: _Sink, before: TextIO) -> io.TextIOWrapper:
+    """A text stream like the one before, that never fails at a character its encoding lacks."""
+    return io.TextIOWrapper(
+        io.BufferedWriter(sink),
+        encoding=before.encoding,
+        errors="backslashreplace",
+        line_buffering=sink.isatty(),
+    )
 
 
 def _fill_standard_streams() -> None:
@@ -114,9 +131,3 @@ def _fill_standard_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-
-
-def _soften(stream: TextIO) -> None:
-    """Never fail at a character that the encoding lacks; ours are chosen by the locale."""
-    with suppress(AttributeError, ValueError):
-        cast("Any", stream).reconfigure(errors="backslashreplace")

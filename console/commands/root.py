@@ -12,7 +12,6 @@ from pathlib import Path
 
 import click
 
-from placet.console.commands import output
 from placet.console.commands.run import OK, REFUSED, USAGE, Run, complain
 from placet.store.errors import PlacetError
 
@@ -107,8 +106,6 @@ def run(arguments: Sequence[str]) -> int:
         return complain("Interrupted. What was decided before is in `placet audit`.", 130)
     except PlacetError as error:
         return this.refuse(error)
-    except output.Lost:
-        raise
     except sqlite3.Error as error:
         return complain(
             f"The ledger cannot be read: {error}. See `placet audit --verify`.", REFUSED

@@ -11,6 +11,7 @@ from placet.store.model import (
     Change,
     Effort,
     Level,
+    Operation,
     Outcome,
     Plan,
     Standing,
@@ -160,17 +161,34 @@ def operations(page: Page, plan: Plan) -> None:
     for number, asked in enumerate(plan.proposal.operations, 1):
         found = planned.get(number)
         page.say(f"operation {number}: {_heading(asked.action, found, plan)}")
-        if asked.old is not None and (found is None or found.before is None):
-            page.say("  looks for:")
-            page.block(asked.old)
-        if found is not None and (found.before, found.after) != (None, None):
+        if found is not None and _says_all(found):
             difference(page, found.before, found.after)
-        elif asked.content is not None:
-            page.say("  new text:")
-            page.block(asked.content)
+        else:
+            _as_asked(page, asked)
         if found is not None and found.proposed is not None:
             page.say("  the proposed text, before your edit:")
             page.block(found.proposed)
+
+
+def _says_all(found: Outcome) -> bool:
+    """Whether the texts before and after hold what was asked for; Hermes strips what it takes, so
+    of an operation that changes nothing they may hold less."""
+    changes = (found.before or "") != (found.after or "")
+    return changes and (found.applied or found.dropped or found.proposed is not None)
+
+
+def _as_asked(page: Page, asked: Operation) -> None:
+    """The texts of an operation as the record has them."""
+    for words, text in (("looks for", asked.old), ("new text", asked.content)):
+        if text is not None:
+            page.say(f"  {words}{_blanks(text)}:")
+            page.block(text)
+
+
+def _blanks(text: str) -> str:
+    """How much there is of a text that nobody could see."""
+    count = len(text)
+    return "" if text.strip() else f" ({count} blank character{'' if count == 1 else 's'})"
 
 
 def _heading(action: Action, found: Outcome | None, plan: Plan) -> str:

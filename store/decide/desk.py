@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from placet.store.decide.approver import Approver
-from placet.store.errors import LedgerError, NotAllowed, ReadOnly
+from placet.store.errors import LedgerError, NotAllowed, ReadOnly, words_of
 from placet.store.homes import config as config_file
 from placet.store.homes.find import read_only_reason
 from placet.store.ledger import refusals
@@ -87,7 +87,7 @@ class Desk:
             desk = cls(home, Ledger.open(home, create=True), approver)
         except OSError as error:
             raise LedgerError(
-                f"The ledger of {home.path} cannot be used: {error.strerror or error}."
+                f"The ledger of {home.path} cannot be used: {words_of(error)}."
             ) from error
         from placet.store.decide import opening
 
@@ -96,7 +96,7 @@ class Desk:
             begin(desk)
         except OSError as error:
             desk.close()
-            raise LedgerError(f"The ledger could not be begun: {error.strerror}.") from error
+            raise LedgerError(f"The ledger could not be begun: {words_of(error)}.") from error
         except BaseException:
             desk.close()
             raise

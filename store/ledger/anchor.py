@@ -75,6 +75,21 @@ def read(home: Path) -> Anchor | None:
             os.close(descriptor)
 
 
+def lost(home: Path) -> str:
+    """Why a home that has no ledger should have one, in words for an alarm, or empty."""
+    try:
+        known = read(home)
+    except LedgerError as error:
+        return str(error).rstrip(".")
+    if known is None:
+        return ""
+    newest = f" up to #{known.seq}" if known.seq else ""
+    return (
+        f"there is no ledger in {home / 'placet'}, though its anchor remembers one{newest}: it was"
+        f" deleted or replaced ({location(home)})"
+    )
+
+
 @contextmanager
 def _in_words(path: Path) -> Generator[None]:
     try:

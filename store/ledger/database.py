@@ -30,25 +30,8 @@ def location(home: Home) -> Path:
 
 
 def lost(home: Home) -> str:
-    """Why a home that has no ledger should have one, in words, or empty.
-
-    Args:
-        home: One whose ledger is missing or empty.
-
-    Returns:
-        Words for an alarm where the anchor remembers a log.
-    """
-    try:
-        known = anchor.read(home.path)
-    except LedgerError as error:
-        return str(error).rstrip(".")
-    if known is None:
-        return ""
-    newest = f" up to #{known.seq}" if known.seq else ""
-    return (
-        f"there is no ledger in {home.private}, though its anchor remembers one{newest}: it was"
-        f" deleted or replaced ({anchor.location(home.path)})"
-    )
+    """Why a home whose ledger is missing or empty should have one, in words, or empty."""
+    return anchor.lost(home.path)
 
 
 class Ledger:

@@ -6,9 +6,9 @@ import hashlib
 from pathlib import Path
 
 from placet.store.disk import read
-from placet.store.ledger import names
+from placet.store.ledger import glance, names
 from placet.store.ledger.database import Ledger
-from placet.store.model import Event, FileKind, Kind
+from placet.store.model import Event, FileKind
 
 _LIMIT = 1 << 24
 
@@ -50,14 +50,8 @@ def remember(ledger: Ledger, path: str, sha256: str | None, seq: int) -> None:
 
 def open_ungated(ledger: Ledger) -> tuple[Event, ...]:
     """Ungated changes that no standing `kept` or `reverted` answers yet, oldest first."""
-    sql = (
-        "SELECT a.seq, a.prev, a.body, a.hash FROM audit a"
-        " WHERE json_extract(a.body, '$.kind') = ? AND NOT EXISTS ("
-        "  SELECT 1 FROM decisions d WHERE d.concerns = a.seq AND d.ended_by IS NULL"
-        "  AND d.kind IN (?, ?)) ORDER BY a.seq"
-    )
-    values = (Kind.UNGATED.value, Kind.KEPT.value, Kind.REVERTED.value)
-    return tuple(Event(*row) for row in ledger.rows(sql, values))
+    sql = f"SELECT a.seq, a.prev, a.body, a.hash {glance.OPEN_UNGATED} ORDER BY a.seq"
+    return tuple(Event(*row) for row in ledger.rows(sql))
 
 
 def differing(ledger: Ledger) -> list[str]:

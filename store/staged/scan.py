@@ -6,19 +6,32 @@ import errno
 import hashlib
 import os
 import stat as modes
-from dataclasses import dataclass
 from pathlib import Path
 
+from placet.store.errors import words_of
 from placet.store.model import MAX_RECORD_BYTES, SAFE_ID, Home, Record, Subsystem
+from placet.store.staged import listing
+from placet.store.staged.listing import (
+    SUFFIX,
+    Listing,
+    claim_name,
+    is_claim,
+    is_staged,
+    record_name,
+)
 
-SUFFIX = ".json"
-"""How the name of a staged record ends; exactly so, as Hermes lists it."""
-
-_CLAIM_SUFFIX = ".placet"
-_LONG_CLAIM_SUFFIX = ".plc"
-_LONG_NAME = 128
-"""Bytes from which a claim must not be longer than the record: names end at 255, on some file
-systems at 143."""
+__all__ = [
+    "SUFFIX",
+    "Listing",
+    "bytes_of",
+    "claim_name",
+    "is_claim",
+    "is_staged",
+    "names",
+    "read",
+    "record_name",
+    "safe_id",
+]
 
 _REASONS = {
     errno.ENOENT: "It is gone: it vanished after it was listed.",
@@ -28,19 +41,6 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Names in one staging folder.
-
-    Attributes:
-        names: File names of records and of claims, sorted; temporary files are left out.
-        problem: Why the folder cannot be listed, in words, or empty; a missing one is no problem.
-    """
-
-    names: tuple[str, ...] = ()
-    problem: str = ""
-
-
 def names(home: Home, subsystem: Subsystem) -> Listing:
     """List one staging folder by names alone, without looking at the files.
 
@@ -48,41 +48,7 @@ def names(home: Home, subsystem: Subsystem) -> Listing:
         home: Home to look in.
         subsystem: Which of its two folders.
     """
-    folder = home.pending(subsystem)
-    try:
-        found = sorted(filter(is_staged, _entries(folder)))
-    except FileNotFoundError:
-        return Listing()
-    except OSError as problem:
-        return Listing(problem=f"{folder} cannot be listed: {problem.strerror or problem}.")
-    return Listing(tuple(found))
-
-
-def claim_name(name: str) -> str:
-    """Return the name that a record bears while a placet process decides about it.
-
-    It leads back to the record's name, and is not listed by Hermes; that of a long name takes no
-    more bytes than the name itself.
-    """
-    if len(os.fsencode(name)) > _LONG_NAME and name.endswith(SUFFIX):
-        return f".{name.removesuffix(SUFFIX)}{_LONG_CLAIM_SUFFIX}"
-    return f".{name}{_CLAIM_SUFFIX}"
-
-
-def is_claim(name: str) -> bool:
-    """Whether this is the name of a claimed record."""
-    return record_name(name) != name
-
-
-def record_name(name: str) -> str:
-    """Return the name that a claimed record had before; any other name stays as it is."""
-    if name.startswith(".") and name.endswith(f"{SUFFIX}{_CLAIM_SUFFIX}"):
-        bare = name[1 : -len(_CLAIM_SUFFIX)]
-    elif name.startswith(".") and name.endswith(_LONG_CLAIM_SUFFIX):
-        bare = f"{name[1 : -len(_LONG_CLAIM_SUFFIX)]}{SUFFIX}"
-    else:
-        return name
-    return bare if claim_name(bare) == name else name
+    return listing.of(home.pending(subsystem))
 
 
 def safe_id(name: str) -> str:
@@ -118,7 +84,7 @@ def read(home: Home, subsystem: Subsystem, name: str) -> Record:
         try:
             raw, problem, modified = _read(home.pending(subsystem) / name, None)
         except OSError as broken:
-            reason = broken.strerror or str(broken)
+            reason = words_of(broken)
             problem = _REASONS.get(broken.errno or 0, f"It cannot be read: {reason}.")
             modified = _modified(home.pending(subsystem) / name)
     return Record(
@@ -142,17 +108,6 @@ def bytes_of(folder: int, name: str) -> bytes | None:
         raise
     except OSError:
         return None
-
-
-def _entries(folder: Path) -> list[str]:
-    """Names by the cheapest call there is: 10,000 of them take milliseconds."""
-    with os.scandir(folder) as entries:
-        return [entry.name for entry in entries]
-
-
-def is_staged(name: str) -> bool:
-    """Whether this is the name of a record or of a claimed one."""
-    return name.endswith(SUFFIX) or is_claim(name)
 
 
 def _read(path: Path | str, folder: int | None) -> tuple[bytes | None, str, float]:

@@ -68,7 +68,19 @@ def test_a_planted_module_is_not_run(home: HomeBuilder, tmp_path: Path, name: st
             assert not (planted / "ran").exists()
 
 
-HEAVY = ("click", "textual", "rich", "yaml", "sqlite_utils", "watchfiles", "rapidfuzz", "asyncio")
+HEAVY = (
+    "dataclasses",
+    "inspect",
+    "placet.store.model",
+    "click",
+    "textual",
+    "rich",
+    "yaml",
+    "sqlite_utils",
+    "watchfiles",
+    "rapidfuzz",
+    "asyncio",
+)
 
 
 @pytest.mark.parametrize("decided", [False, True], ids=["fresh", "with a ledger"])
@@ -133,7 +145,7 @@ class TestCount:
         lab.stage_add("b", created_at=START - 86_400)
         lab.stage_skill("create", "tidy", content="x")
         home.stage_raw(".busy.json.placet", b"{}")
-        answer, problems = count.count([home.path], {}, START + 86_400)
+        answer, problems, _ = count.count([home.path], {}, START + 86_400)
         assert answer == count.Count(3, 1, 2 * 86_400, 0) and not problems
         assert count.as_text(answer) == "3 memory, 1 skills, oldest 2 d"
 
@@ -143,18 +155,51 @@ class TestCount:
     )
     def test_a_record_that_says_no_time_has_its_file_s(self, home: HomeBuilder, raw: bytes) -> None:
         home.stage_raw("x.json", raw, modified=START)
-        answer, _ = count.count([home.path], {}, START + 60)
+        answer, _, _ = count.count([home.path], {}, START + 60)
         assert (answer.memory, answer.oldest_seconds) == (1, 60)
 
     def test_what_is_no_file_counts_and_never_blocks(self, home: HomeBuilder) -> None:
         os.mkfifo(home.pending() / "fifo.json")
         (home.pending() / "folder.json").mkdir()
         (home.pending() / "link.json").symlink_to("/dev/zero")
-        answer, _ = count.count([home.path], {}, START)
+        answer, _, _ = count.count([home.path], {}, START)
         assert answer.memory == 3
 
     def test_nothing_waits(self, home: HomeBuilder) -> None:
-        answer, _ = count.count([home.path], {}, START)
+        answer, _, _ = count.count([home.path], {}, START)
         assert answer == count.Count(0, 0, None, 0)
         assert json.loads(count.as_json(answer))["oldest_seconds"] is None
         assert count.as_text(answer) == "0 memory, 0 skills"
+
+    def test_ungated_is_what_the_store_says(self, own_home: HomeBuilder) -> None:
+        """The light look counts what `watched.ungated` tells, recorded or not."""
+        from placet.store.decide import DemoApprover, Desk, notice
+        from placet.store.ledger.database import Ledger
+        from placet.store.watched import ungated
+
+        def both() -> tuple[int, int]:
+            ledger = Ledger.open_reading(own_home.home)
+            assert ledger is not None
+            with ledger:
+                return count.count([own_home.path], {}, START)[0].ungated, len(ungated(ledger))
+
+        place = own_home.path.with_name("demo")
+        approver = DemoApprover.own_home(place)
+        own_home = HomeBuilder(place).memory("first")
+        with Desk.open(own_home.home, approver) as desk:
+            assert both() == (0, 0)
+            own_home.memory("second")
+            assert both() == (1, 1)
+            notice(desk)
+            (own_home.path / "SOUL.md").write_bytes(b"soul")
+            assert both() == (2, 2)
+            (own_home.path / "memories" / "MEMORY.md").unlink()
+            assert both() == (3, 3)
+
+    def test_a_lost_ledger_is_named(self, own_home: HomeBuilder) -> None:
+        """T05: it would otherwise say that nothing is ungated."""
+        _decide_something(own_home)
+        assert count.count([own_home.path], {}, START)[1] == ()
+        (own_home.path / "placet" / "placet.db").unlink()
+        (words,) = count.count([own_home.path], {}, START)[1]
+        assert "deleted or replaced" in words
