@@ -349,10 +349,10 @@ class WorkingApp(App[int]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is a visible banner."""
-        worker: Worker[Any] = event.worker  # pyright: ignore[reportUnknownMemberType]
-        error = worker.error
+        told: Any = event  # the framework leaves open what its worker returns
+        error = told.worker.error
         if event.state is WorkerState.ERROR and isinstance(error, Exception):
-            self._banner(worker.name, error)
+            self._banner(told.worker.name, error)
 
     def _banner(self, name: str, error: Exception) -> None:
         words = guard.report(error, self.state_folder)
