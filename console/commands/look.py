@@ -64,7 +64,7 @@ def _home_shape(view: HomeView) -> shapes.Shape:
         ],
         "ungated": [shapes.ungated(change) for change in view.ungated],
         "alarm": view.alarm or None,
-        "problems": list(view.problems),
+        "problems": [*view.config.problems, *view.problems],
     }
 
 
@@ -89,7 +89,7 @@ def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
         page.say("Nothing waits." if view.exists else "This home does not exist yet.")
     if view.alarm:
         page.say(f"! ledger: {view.alarm}. See `placet audit --verify`")
-    for problem in view.problems:
+    for problem in (*view.config.problems, *view.problems):
         page.say(f"! {problem}")
 
 

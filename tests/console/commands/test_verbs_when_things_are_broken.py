@@ -309,3 +309,14 @@ def test_the_log_reads_well(own: HomeBuilder, placet: Placet, digest: Callable[.
     assert "reason: out of" in lines[2] and "rejected" in lines[2]
     full = placet(own, "audit", "--full").out
     assert set(lines) < set(full.splitlines()) and "who (kernel)" in full
+
+
+def test_a_giant_limit_is_a_problem_in_words(own: HomeBuilder, placet: Placet) -> None:
+    """C1: every reading verb goes on."""
+    ref = own.stage_add("a")
+    assert "memory_char_limit" not in placet(own, "pending").out
+    own.config("memory:\n  memory_char_limit: 0x" + "f" * 9000 + "\n")
+    for words in (("pending",), ("status",)):
+        answer = placet(own, *words)
+        assert answer.code == 0 and "memory_char_limit is a number of 36,000 bits" in answer.out
+    assert placet(own, "show", ref).code == 0 and placet(own, "memory").code == 0
