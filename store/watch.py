@@ -150,6 +150,7 @@ async def _events(
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - its stop_event
 
     scanned = checked = time.monotonic()
+    logs: dict[Path, tuple[int, int] | None] = {}
     watcher = awatch(
         *armed.places,
         watch_filter=None,
@@ -164,7 +165,7 @@ async def _events(
     async with aclosing(watcher) as batches:
         async for batch in batches:
             now = time.monotonic()
-            hints = hints_of((path for _, path in batch), armed.places)
+            hints = _written(hints_of((path for _, path in batch), armed.places), logs)
             if now - scanned >= scan_seconds:
                 scanned = now
                 hints |= _scans(homes)
@@ -180,6 +181,34 @@ async def _events(
                 checked = now
                 if await asyncio.to_thread(_moved, armed):
                     return
+
+
+def _written(hints: frozenset[Hint], logs: dict[Path, tuple[int, int] | None]) -> frozenset[Hint]:
+    """Leave out hints at a log that was only read: a reader closes its file as a writer does, so
+    that reading because of an event would bring the next one.
+
+    Args:
+        hints: What the events say.
+        logs: Time of change in nanoseconds and size in bytes of each log as last hinted at.
+    """
+    kept: set[Hint] = set()
+    for hint in hints:
+        if hint.area is Area.LEDGER:
+            path = hint.home.private / hint.name
+            stamp = _stamp(path)
+            if logs.get(path, ()) == stamp:
+                continue
+            logs[path] = stamp
+        kept.add(hint)
+    return frozenset(kept)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size)
 
 
 def _moved(armed: _Armed) -> bool:

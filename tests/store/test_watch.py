@@ -14,7 +14,10 @@ import pytest
 from homes.build import HomeBuilder
 
 from placet.store import watch
-from placet.store.model import Home, Subsystem
+from placet.store.decide import DemoApprover, Desk
+from placet.store.ledger import audit
+from placet.store.ledger.database import Ledger
+from placet.store.model import Home, Kind, Subsystem
 from placet.store.watch import Area, Hint, changes
 
 DEADLINE = 10.0
@@ -243,3 +246,30 @@ async def test_watching_leaves_nothing_behind(home: HomeBuilder) -> None:
     async with watching(home.home) as found:
         await found.wait(lambda hint: hint.area is Area.SCAN)
     assert home.tree() == before
+
+
+async def test_reading_the_log_brings_no_hint_and_writing_it_does(tmp_path: Path) -> None:
+    """Design §15, idle: a console that reads because of an event must not wake itself again."""
+    approver = DemoApprover.own_home(tmp_path / "agent")
+    home = Home((tmp_path / "agent").resolve())
+    (home.pending(Subsystem.MEMORY)).mkdir(parents=True)
+    with Desk.open(home, approver) as desk:
+        async with watching(home) as found:
+
+            def write() -> None:
+                with desk.ledger.immediate():
+                    audit.append(desk.ledger, Kind.RECOVERED, {"what": "a test"})
+
+            def stage() -> None:
+                (home.pending(Subsystem.MEMORY) / "a.json").write_bytes(b"{}")
+
+            await nudge(found, write, lambda hint: hint.area is Area.LEDGER)
+            await nudge(found, stage, lambda hint: hint.area is Area.RECORDS)
+            found.forget()
+            for _ in range(20):
+                reading = Ledger.open_reading(home)
+                assert reading is not None
+                reading.close()
+            await nudge(found, stage, lambda hint: hint.area is Area.RECORDS)
+            assert not [hint for hint in found.hints if hint.area is Area.LEDGER]
+            await nudge(found, write, lambda hint: hint.area is Area.LEDGER)
