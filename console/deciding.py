@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,32 +112,32 @@ class Desks:
             waiting=self._waiting,
             cancelled=self._cancelled,
         )
-        rest = list(twins)
-        if not rest:
-            return [done]
         reason = f"same as #{done.event}, which was approved"
-        return [done, *decide.discard(desk, rest, reason=reason, sight=sight)]
+        discards = self._discards(label, ((twin, reason) for twin in twins), sight)
+        return _all_that_can(chain([lambda: done], discards))
 
     def reject(
         self, label: str, proposals: Iterable[Proposal], reason: str, each: bool, sight: Sight
     ) -> list[Done]:
         """Refuse one value, however often it was proposed."""
         desk = self.desk(label)
-        return [
-            decide.reject(desk, proposal, reason=reason, each=each, sight=sight)
+        return _all_that_can(
+            partial(decide.reject, desk, proposal, reason=reason, each=each, sight=sight)
             for proposal in proposals
-        ]
+        )
 
     def discard(
         self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
     ) -> list[Done]:
         """Take records out of the queue, each with its own reason."""
+        return _all_that_can(self._discards(label, proposals, sight))
+
+    def _discards(
+        self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
+    ) -> Iterator[Callable[[], Done]]:
         desk = self.desk(label)
-        return [
-            done
-            for proposal, reason in proposals
-            for done in decide.discard(desk, [proposal], reason=reason, sight=sight)
-        ]
+        for proposal, reason in proposals:
+            yield partial(_discard, desk, proposal, reason, sight)
 
     def inverses(self, label: str, events: Iterable[int]) -> list[Inverse]:
         """The inverse of every decision of a group, the newest first."""
@@ -214,6 +216,31 @@ class Desks:
         for desk in self._desks.values():
             desk.ledger.close()
         self._desks.clear()
+
+
+def _discard(desk: Desk, proposal: Proposal, reason: str, sight: Sight) -> Done:
+    return decide.discard(desk, [proposal], reason=reason, sight=sight)[0]
+
+
+def _all_that_can(acts: Iterable[Callable[[], Done]]) -> list[Done]:
+    """Decide one after the other; one that fails stops no other, and is told with the rest.
+
+    Raises:
+        PlacetError: Every one failed; the first reason.
+    """
+    done: list[Done] = []
+    failed: list[PlacetError] = []
+    for act in acts:
+        try:
+            done.append(act())
+        except PlacetError as error:
+            failed.append(error)
+    if failed and not done:
+        raise failed[0]
+    if failed:
+        notes = tuple(f"not done: {error}" for error in failed)
+        done[-1] = replace(done[-1], notes=(*done[-1].notes, *notes))
+    return done
 
 
 def _intents(desk: Desk, ref: Ref) -> list[Intent]:

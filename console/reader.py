@@ -12,7 +12,7 @@ from placet.store.formats import section
 from placet.store.inbox import HomeView, Item
 from placet.store.inbox.inbox import Inbox
 from placet.store.inbox.planner import Planner
-from placet.store.ledger import audit, blobs, decisions, refusals
+from placet.store.ledger import audit, blobs, decisions, kept, reaching, refusals
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.refusals import Refusal
 from placet.store.model import (
@@ -149,7 +149,7 @@ class Reader:
             if ledger is None:
                 return []
             return [
-                (op.target, _text(home, op.before), _text(home, op.after))
+                (op.target, _text(ledger, op.before), _text(ledger, op.after))
                 for op in decisions.operations(ledger, seq)
             ]
 
@@ -187,7 +187,7 @@ def _looking(home: Home) -> Generator[Ledger | None]:
     if ledger is None:
         yield None
         return
-    with closing(ledger):
+    with closing(ledger), reaching.reading(reaching.database(home.path)):
         yield ledger
 
 
@@ -195,11 +195,13 @@ def _when(logged: Logged) -> tuple[float, int]:
     return (float(audit.body(logged.event).get("at", 0.0)), logged.event.seq)
 
 
-def _text(home: Home, digest: str | None) -> str | None:
+def _text(ledger: Ledger, digest: str | None) -> str | None:
     if digest is None:
         return None
-    data = blobs.get(home, digest)
-    return "(erased)" if data is None else data.decode("utf-8", "surrogatepass")
+    data = blobs.get(ledger.home, digest)
+    if data is None:
+        return f"(the text {kept.why_gone(ledger, digest)})"
+    return data.decode("utf-8", "surrogatepass")
 
 
 def _memory_file(home: Home, target: Target, view: HomeView) -> MemoryFile:

@@ -82,7 +82,7 @@ def taken_doc(taken: Taken) -> DiffDoc:
     ]
     read = side(taken.raw)
     if taken.raw is None:
-        lines += line("(erased)", Look.DIM)
+        lines += line("(its bytes are not kept any more)", Look.DIM)
     elif read.text is None:
         lines += line(f"binary, {len(taken.raw):,} bytes", Look.NOTE)
     lines += text_lines(read.text or "", " ", Look.CONTEXT)
