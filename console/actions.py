@@ -94,7 +94,7 @@ ACTIONS: tuple[Action, ...] = (
     _action(
         "batch.approve_flagged",
         "A",
-        "approve",
+        "approve flagged",
         "Approve although something is flagged; high impact then asks for a typed word.",
         Group.DECIDE,
         _Q,
@@ -381,7 +381,7 @@ ACTIONS: tuple[Action, ...] = (
     _action(
         "editor.close",
         "escape",
-        "show the change",
+        "end editing",
         "End editing and show the diff of what was typed.",
         Group.MEMORY,
         Place.EDITOR,

@@ -16,6 +16,7 @@ from rich.text import Text
 from textual import events
 from textual.app import SystemCommand
 from textual.binding import BindingType
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -101,6 +102,11 @@ class PlacetApp(WorkingApp):
     HORIZONTAL_BREAKPOINTS: list[tuple[int, str]] | None = [  # noqa: RUF012 - as declared above it
         (0, "-narrow"),
         (100, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS: list[tuple[int, str]] | None = [  # noqa: RUF012 - as declared above it
+        (0, "-tiny"),
+        (8, "-low"),
+        (16, "-tall"),
     ]
     ENABLE_COMMAND_PALETTE = True
 
@@ -293,11 +299,25 @@ class PlacetApp(WorkingApp):
         """Every action at hand, and the themes."""
         place = screen.place if isinstance(screen, Room) else Place.APP
         for entry in palette(place):
-            yield SystemCommand(entry.title, entry.words, partial(self._run, screen, entry.method))
+            if self._owner(screen, entry.method) is not None:
+                command = partial(self._run, screen, entry.method)
+                yield SystemCommand(entry.title, entry.words, command)
         yield SystemCommand("look: theme", "Choose a theme.", self.action_change_theme)
 
-    async def _run(self, screen: Screen[Any], method: str) -> None:
-        await self.run_action(method, default_namespace=screen.focused or screen)
+    def _owner(self, screen: Screen[Any], method: str) -> DOMNode | None:
+        """What a key would reach: from the focused widget outwards, who has the action."""
+        nodes = (screen.focused or screen).ancestors_with_self
+        return next((node for node in nodes if hasattr(node, f"action_{method}")), None)
+
+    def _run(self, screen: Screen[Any], method: str) -> None:
+        """Run a command once the screen is back and shows what is true now: a command decides
+        only about what a key would have decided about."""
+        screen.call_later(self.call_later, self._act, screen, method)
+
+    async def _act(self, screen: Screen[Any], method: str) -> None:
+        owner = self._owner(screen, method) if self.top is screen else None
+        if owner is not None:
+            await self.run_action(method, default_namespace=owner)
 
     # when the console itself fails
 

@@ -93,7 +93,7 @@ def test_deciding_keys_are_plain_letters_and_not_movement() -> None:
 def test_footer_stands_in_its_order() -> None:
     shown = [(key, words) for _, key, words in footer(Place.QUEUE)]
     assert shown[:5] == [
-        ("a", "approve"), ("A", "approve"), ("r", "refuse"), ("R", "reason"), ("e", "edit"),
+        ("a", "approve"), ("A", "approve flagged"), ("r", "refuse"), ("R", "reason"), ("e", "edit"),
     ]  # fmt: skip
     assert shown[-2:] == [("?", "help"), ("q", "quit")]
 
