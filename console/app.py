@@ -16,6 +16,7 @@ from rich.text import Text
 from textual import events
 from textual.app import SystemCommand
 from textual.binding import BindingType
+from textual.content import Content
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
@@ -27,6 +28,7 @@ from placet.console.board import Board
 from placet.console.charset import ascii_only
 from placet.console.keymap import bindings, palette, read_keymap
 from placet.console.outlet import OutletFilter
+from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.room import Room
 from placet.console.session import Session
 from placet.console.shown import plain
@@ -287,9 +289,25 @@ class PlacetApp(WorkingApp):
 
     def action_app_quit(self) -> None:
         """Quit, unless something typed would be lost."""
-        if isinstance(self.screen, Room) and self.screen.keeps_unsaved():
+        if isinstance(self.screen, AskDialog):
             return
-        self.leave(0)
+        if not self._unsaved():
+            self.leave(0)
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.leave(0)
+
+        words = "What you typed is not decided yet; it would be lost."
+        body = [Content(words)]
+        self.push_screen(AskDialog(self.session.clock, body, "Quit?", "quit", "go on"), answered)
+
+    def _unsaved(self) -> bool:
+        """Whether something typed would be lost, on whichever screen."""
+        screens = (screen for stack in self._screen_stacks.values() for screen in stack)
+        kept = any(isinstance(screen, Room) and screen.unsaved() for screen in screens)
+        return kept or any(choice.edited for choice in self.board.choices.values())
 
     async def action_quit(self) -> None:
         """Quit, as the framework's own key asks for."""

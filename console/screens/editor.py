@@ -78,7 +78,8 @@ class EditingRoom(JudgingRoom):
         self.say(f"editing {edit.name}: esc shows the diff of what you typed, nothing is saved yet")
 
     def show_editor(self, shown: bool) -> None:
-        """Swap diff and editor."""
+        """Swap diff and editor, with both panes in sight."""
+        self.unzoom()
         self.pad.display = shown
         self.diff.display = not shown
         (self.pad if shown else self.diff).focus()
@@ -135,18 +136,6 @@ class EditingRoom(JudgingRoom):
     def unsaved(self) -> bool:
         """Whether something typed would be lost."""
         return self.editing is not None and self.pad.changed
-
-    def keeps_unsaved(self) -> bool:
-        """Ask before something typed is lost."""
-        if not self.unsaved():
-            return False
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.placet.leave(0)
-
-        self.ask("Quit?", "What you typed is not decided yet; it would be lost.", "quit", answered)
-        return True
 
     def ask(
         self, title: str, words: str, yes: str, answered: Callable[[bool | None], None]

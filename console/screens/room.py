@@ -33,9 +33,11 @@ class Room(Screen[None]):
 
     Attributes:
         place: Which screen it is, for keys and palette.
+        needs: Widgets that have to be there before anything is drawn.
     """
 
     place: ClassVar[Place]
+    needs: ClassVar[tuple[str, ...]] = ("#status", "#find", "#keys")
     _composed = False
     BINDINGS: ClassVar[list[BindingType]] = []
 
@@ -52,7 +54,7 @@ class Room(Screen[None]):
     @property
     def on_top(self) -> bool:
         """Whether it is the screen that gets the keys."""
-        return self.placet.is_running and self.placet.screen is self
+        return self.prepared and self.placet.top is self
 
     def compose(self) -> ComposeResult:
         """Header, body, footer."""
@@ -72,8 +74,21 @@ class Room(Screen[None]):
     def on_mount(self) -> None:
         """Draw what is known; what is not comes later."""
         self.set_class(self.placet.ascii_only, "ascii")
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin as soon as every widget is there; containers mount theirs in their own time."""
+        if not all(self.query(name) for name in self.needs):
+            self.call_after_refresh(self._begin)
+            return
         self.query_one("#find", Field).display = False
         self._composed = True
+        if self.focused is None:
+            self.focus_home()
+        self.opened()
+
+    def opened(self) -> None:
+        """Every widget is there: draw what is known."""
         self.board_changed()
 
     # drawing
@@ -169,7 +184,7 @@ class Room(Screen[None]):
 
     def steps_back(self) -> Iterable[Callable[[], bool]]:
         """Steps of esc, the innermost first; each says whether it did something."""
-        return (self.placet.give_up, self._leave_search, self._unzoom)
+        return (self.placet.give_up, self._leave_search, self.unzoom)
 
     def _leave_search(self) -> bool:
         field = self.query_one("#find", Field)
@@ -179,19 +194,27 @@ class Room(Screen[None]):
         self.close_search()
         return True
 
-    def _unzoom(self) -> bool:
-        if self.maximized is None:
-            return False
-        self.minimize()
-        return True
+    def unzoom(self) -> bool:
+        """Show every pane again; False where none was hidden."""
+        behind = self.query(".-behind")
+        self.remove_class("-zoomed")
+        behind.remove_class("-behind")
+        return bool(behind)
 
     def zoom(self) -> None:
-        """Give the focused pane the whole screen, or take it back."""
-        if self.maximized is not None:
-            self.minimize()
-        elif self.focused is not None:
-            self.maximize(self.focused, container=True)
+        """Give the focused pane the room of all of them, or take it back.
 
-    def keeps_unsaved(self) -> bool:
-        """Whether leaving would lose something typed; the screen has said so then."""
+        Header, footer and messages stay: they are outside of the panes.
+        """
+        if self.unzoom() or self.focused is None:
+            return
+        front = set(self.focused.ancestors)
+        others = [pane for pane in self.query(".pane") if pane not in front]
+        if len(others) < len(self.query(".pane")):
+            self.set_class(bool(others), "-zoomed")
+            for pane in others:
+                pane.add_class("-behind")
+
+    def unsaved(self) -> bool:
+        """Whether something typed here would be lost by leaving."""
         return False
