@@ -72,7 +72,7 @@ def _approve(demo: Demo) -> int:
     say("One of them as a complete change against today's file, then approved by its digest")
     item = _find(demo, lambda i: i.plan.standing is Standing.READY)
     digest = item.plan.digest or ""
-    return _verb(demo, "diff", item.ref.id) or _decide(
+    return _verb(demo, "show", item.ref.id) or _decide(
         demo, lambda desk: decide.approve(desk, item.proposal, item.plan.choice, digest, SIGHT)
     )
 

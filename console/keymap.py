@@ -157,7 +157,7 @@ def markdown() -> str:
         "",
         "Made by `python -m placet.console.keymap`; a test compares. Change the registry in",
         "`console/actions.py`, or for yourself the table `[keys]` of",
-        '`${XDG_CONFIG_HOME:-~/.config}/placet/config.toml`, for instance `"batch.approve" = "y"`.',
+        '`${XDG_CONFIG_HOME:-~/.config}/placet/config.toml`, for instance `"batch.approve" = "x"`.',
         "",
     ]
     for group in Group:

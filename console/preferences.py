@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-KNOWN = frozenset({"theme", "mouse", "poll", "split", "keys", "refuse"})
+KNOWN = frozenset({"theme", "mouse", "poll", "keys"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,14 @@ class Preferences:
         theme: Name of a theme, or empty for the default.
         mouse: Whether the mouse works, or None to decide by the terminal.
         poll: Whether homes are watched by listing alone.
-        split: Whether a diff is side by side, or None to decide by the width.
         keys: The table `[keys]`, a key or a list of keys by action id (see `keymap.read_keymap`).
-        take_foreground: Whether refused values from the foreground leave the queue too.
-        publish_text: Whether the public list of refusals carries the first 80 characters.
         problems: What is wrong with the file, in words; a bad value counts as not given.
     """
 
     theme: str = ""
     mouse: bool | None = None
     poll: bool = False
-    split: bool | None = None
     keys: Mapping[str, object] = field(default_factory=dict[str, object])
-    take_foreground: bool = False
-    publish_text: bool = False
     problems: tuple[str, ...] = ()
 
 
@@ -70,15 +64,11 @@ def load(place: Path) -> Preferences:
 def understand(data: Mapping[str, Any]) -> Preferences:
     """Turn the parsed file into preferences, naming what cannot be used."""
     problems = [f"config.toml: {key} is not known" for key in data if key not in KNOWN]
-    refuse = _table(data, "refuse", problems)
     return Preferences(
         theme=_text(data, "theme", problems),
         mouse=_flag(data, "mouse", problems),
         poll=bool(_flag(data, "poll", problems)),
-        split=_flag(data, "split", problems),
         keys=_keys(_table(data, "keys", problems)),
-        take_foreground=refuse.get("foreground") == "take",
-        publish_text=bool(_flag(refuse, "publish_text", problems)),
         problems=tuple(problems),
     )
 

@@ -176,7 +176,9 @@ def consent(run: Run, plan: Plan) -> None:
         NotAllowed: There is no controlling terminal.
     """
     if plan.warnings:
-        question = f"{words.effect(plan)}, with {len(plan.warnings)} warning(s)."
+        count = len(plan.warnings)
+        warned = "1 warning" if count == 1 else f"{count} warnings"
+        question = f"{words.effect(plan)}, with {warned}."
         ask.word(words.word(plan), question, ascii=run.ascii)
 
 

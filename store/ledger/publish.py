@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from placet.store.disk import lock, write
-from placet.store.ledger import blobs
 from placet.store.ledger.database import Ledger
 from placet.store.model import Home
 
@@ -22,7 +21,7 @@ VERSION = 1
 
 _SHORT = 80
 _SQL = (
-    "SELECT n, fp, kind, target, at, until, decision, reason, text FROM refusals"
+    "SELECT n, fp, kind, target, at, until, decision, reason FROM refusals"
     " WHERE secret = 0 AND scope <> 'part' AND lifted IS NULL"
     " AND (until IS NULL OR until > ?) AND n > ? ORDER BY n"
 )
@@ -33,7 +32,7 @@ def location(home: Home) -> Path:
     return home.path / "placet-public" / "refusals.jsonl"
 
 
-def publish(ledger: Ledger, *, now: float, changed: bool = True, texts: bool = False) -> Path:
+def publish(ledger: Ledger, *, now: float, changed: bool = True) -> Path:
     """Bring the published file up to date, after the commit.
 
     Args:
@@ -41,7 +40,6 @@ def publish(ledger: Ledger, *, now: float, changed: bool = True, texts: bool = F
         now: For expiry, seconds since the epoch.
         changed: Whether something was lifted, restored or erased, so that lines must go; else new
             refusals are only added at the end.
-        texts: Whether the person allows the first 80 characters of each text.
 
     Returns:
         Path of the file.
@@ -55,7 +53,7 @@ def publish(ledger: Ledger, *, now: float, changed: bool = True, texts: bool = F
     with lock.held([ledger.home.private / "locks" / "public.lock"]):
         last = None if changed else _last(path)
         rows = ledger.rows(_SQL, (now, last or 0))
-        data = b"".join(_line(ledger, row, texts) for row in rows)
+        data = b"".join(_line(row) for row in rows)
         if last is None:
             write.replace_own(path, data, 0o644)
         elif data:
@@ -82,8 +80,8 @@ def _last(path: Path) -> int | None:
         return None
 
 
-def _line(ledger: Ledger, row: tuple[Any, ...], texts: bool) -> bytes:
-    n, fp, kind, target, at, until, decision, reason, digest = row
+def _line(row: tuple[Any, ...]) -> bytes:
+    n, fp, kind, target, at, until, decision, reason = row
     line: dict[str, object] = {
         "v": VERSION,
         "n": n,
@@ -95,9 +93,6 @@ def _line(ledger: Ledger, row: tuple[Any, ...], texts: bool) -> bytes:
         "id": f"#{decision}",
         "reason": reason[:_SHORT],
     }
-    if texts and digest:
-        data = blobs.get(ledger.home, digest)
-        line["text"] = "" if data is None else data.decode("utf-8", "surrogatepass")[:_SHORT]
     return json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
 
 
