@@ -168,6 +168,7 @@ class Board:
         said: What the footer says.
         own_events: Events of this session's own decisions.
         waiting_for: What a decision waits for, in words, or empty.
+        deciding: Proposals that a decision is being carried out about.
         reasons: Reasons given in this session, newest last.
         keys: The person's key map.
     """
@@ -188,6 +189,7 @@ class Board:
     own_events: set[int] = field(default_factory=set[int])
     waiting_for: str = ""
     listed: dict[str, int] = field(default_factory=dict[str, int])
+    deciding: set[Ref] = field(default_factory=set[Ref])
     reasons: list[str] = field(default_factory=list[str])
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
 

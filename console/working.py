@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
 from textual.message import Message
+from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from placet.console import guard
@@ -23,7 +24,7 @@ from placet.console.workers import Failed, Finished, Job, Lane
 from placet.store.errors import PlacetError
 
 if TYPE_CHECKING:
-    from placet.console.deciding import Desks, Opened
+    from placet.console.deciding import Desks, Opened, Vanished
     from placet.console.reader import Reader
     from placet.store.decide import Approver
     from placet.store.inbox import HomeView
@@ -34,6 +35,9 @@ T = TypeVar("T")
 
 PAINT_SECONDS = 0.1
 """Least time between two paints that events, not keys, ask for."""
+
+MOST_SAID = 3
+"""Records that one line of the footer names."""
 
 SETTLE_SECONDS = 0.5
 """After this time a record that is being written is looked at again."""
@@ -317,16 +321,29 @@ class WorkingApp(App[int]):
         if not (refused or gone or unseen):
             return
 
-        def work() -> list[Done]:
-            self._desks.vanished(label, gone)
-            return self._desks.look_after(label, refused, notice=unseen)
+        def work() -> tuple[list[Vanished], list[Done]]:
+            vanished = self._desks.vanished(label, gone)
+            return vanished, self._desks.look_after(label, refused, notice=unseen)
 
-        def done(taken: list[Done]) -> None:
+        def done(found: tuple[list[Vanished], list[Done]]) -> None:
+            vanished, taken = found
             for one in taken:
                 self.say(one.words)
+            self._say_vanished(vanished)
             self.refresh_home(label)
 
         self.deciding.submit(Job("looking after the home", work, done, key=f"after {label}"))
+
+    def _say_vanished(self, vanished: Iterable[Vanished]) -> None:
+        """Say what became of records that left the queue without this console."""
+        words = [
+            f"{one.id}: {one.kind.value.replace('-', ' ')}"
+            for one in vanished
+            if one.seq not in self.board.own_events
+        ]
+        if words:
+            more = f" · and {len(words) - MOST_SAID} more" if len(words) > MOST_SAID else ""
+            self.say(" · ".join(words[:MOST_SAID]) + more)
 
     # what jobs report
 
@@ -376,6 +393,12 @@ class WorkingApp(App[int]):
             self.paint_due = True
             self.set_timer(wait, self._paint)
 
+    @property
+    def top(self) -> Screen[Any] | None:
+        """The screen that gets the keys; None while screens are being changed or taken down."""
+        stack = self.screen_stack
+        return stack[-1] if stack else None
+
     def _paint(self) -> None:
         self.paint_due = False
         self._painted = time.monotonic()
@@ -384,5 +407,5 @@ class WorkingApp(App[int]):
                 screen.board_changed()
 
     def _tick(self) -> None:
-        if isinstance(self.screen, Room):
-            self.screen.draw_status()
+        if isinstance(self.top, Room):
+            self.top.draw_status()

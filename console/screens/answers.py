@@ -153,11 +153,19 @@ class QueueAnswers(EditingRoom):
     def decide(self, ref: Ref, name: str, work: Callable[[Desks], list[Done]]) -> None:
         """Decide about a waiting proposal; what the person changed about it is then done with."""
 
-        def done(_: list[Done]) -> None:
-            if name != "vouching":
-                self.placet.board.choices.pop(ref, None)
+        board = self.placet.board
 
-        self.placet.decide(ref.home, f"{name} {ref.id}", work, done=done)
+        def done(_: list[Done]) -> None:
+            board.deciding.discard(ref)
+            if name != "vouching":
+                board.choices.pop(ref, None)
+
+        def failed(_: Exception) -> bool:
+            board.deciding.discard(ref)
+            return False
+
+        if self.placet.decide(ref.home, f"{name} {ref.id}", work, done=done, failed=failed):
+            board.deciding.add(ref)
 
     # refusing
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from textual.binding import BindingType
-from textual.containers import Container
 from textual.widget import Widget
 
 from placet.console import side_docs
@@ -18,6 +17,7 @@ from placet.console.document import moment
 from placet.console.keymap import bindings
 from placet.console.screens.judging import JudgingRoom
 from placet.console.widgets.diff_view import DiffView
+from placet.console.widgets.pane import Pane
 from placet.store.inbox import HomeView
 
 Paragraph = tuple[str, Look]
@@ -36,7 +36,7 @@ class CheckScreen(JudgingRoom):
 
     def body(self) -> Iterable[Widget]:
         """The document."""
-        with Container(id="diff-pane", classes="pane"):
+        with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=self.placet.ascii_only)
 
     @property

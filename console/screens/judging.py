@@ -21,6 +21,7 @@ from placet.console.session import Armed, Force, Jump
 from placet.console.shown import plain
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.meters import usage_cells
+from placet.console.widgets.pane import Pane
 from placet.store.model import Code, Effort, Plan, Sight, effort_of, sha256
 
 RECHECK_SECONDS = 0.02
@@ -74,6 +75,7 @@ def blocked_words(plan: Plan) -> str:
 class JudgingRoom(DiffRoom):
     """A screen with a diff view and keys that decide about what it shows."""
 
+    needs = (*DiffRoom.needs, "#diff-pane", "#diff")
     pending: Pending | None = None
     _keys_due: Timer | None = None
 
@@ -139,6 +141,9 @@ class JudgingRoom(DiffRoom):
         Returns:
             Whether the key counts.
         """
+        if subject in self.placet.board.deciding:
+            self.say("this is being decided already", warning=True)
+            return False
         answer = self.placet.session.press(action, force, subject)
         if isinstance(answer, Armed):
             self.pending = Pending(answer, run)
@@ -258,12 +263,12 @@ class JudgingRoom(DiffRoom):
 
     def set_title(self, pane: Widget, words: str) -> None:
         """Set the title of a pane; nothing in it is markup."""
-        pane.border_title = Content(f" {plain(self.words(words))} ") if words else ""
+        if isinstance(pane, Pane):
+            pane.set_title(plain(self.words(words)))
 
     def draw_counter(self, words: str) -> None:
         """Show where in the diff one is."""
-        counter = Content(f" {self.words(words)} ") if words else ""
-        self.query_one("#diff-pane").border_subtitle = counter
+        self.query_one("#diff-pane", Pane).set_counter(self.words(words))
 
     # dimmed keys
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from textual import on
-from textual.containers import Container
 from textual.widget import Widget
 
 from placet.console.lines import DiffDoc
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.line_list import LineList, ListRow
+from placet.console.widgets.pane import ListPane, Pane
 
 REST_SECONDS = 0.06
 
@@ -20,15 +20,16 @@ class ListingRoom(EditingRoom):
     """List and document; Memory, Audit and Refusals are of this kind."""
 
     AUTO_FOCUS = "#list"
+    needs = (*EditingRoom.needs, "#list-pane", "#list", "#editor")
     list_title = ""
     needle = ""
 
     def body(self) -> Iterable[Widget]:
         """The list, and the document beside or below it."""
         ascii_only = self.placet.ascii_only
-        with Container(id="list-pane", classes="pane"):
+        with ListPane(id="list-pane"):
             yield LineList(id="list", ascii_only=ascii_only)
-        with Container(id="diff-pane", classes="pane"):
+        with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=ascii_only)
             yield self.editor_widget()
 

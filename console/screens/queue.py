@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterable
-from functools import partial
 from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
-from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -26,13 +24,14 @@ from placet.console.queue_list import (
     UngatedKey,
     arrange,
 )
-from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE, QueueAnswers
-from placet.console.screens.editor import Edit
+from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE
+from placet.console.screens.edits import QueueEdits
 from placet.console.session import Force
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.line_list import LineList
+from placet.console.widgets.pane import ListPane, Pane
 from placet.store.inbox import Group
-from placet.store.model import Effort, Life, Ref, TargetKind, effort_of
+from placet.store.model import Effort, Life, Ref, effort_of
 
 REST_SECONDS = 0.06
 """The diff follows once the selection has rested for so long."""
@@ -51,12 +50,13 @@ ALWAYS = frozenset({"hunk.next", "search.open", "help.toggle", "app.quit"})
 """Keys of the footer that are at hand on every row."""
 
 
-class QueueScreen(QueueAnswers):
+class QueueScreen(QueueEdits):
     """List and diff; keys that decide are in `answers`."""
 
     place: ClassVar[Place] = Place.QUEUE
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.QUEUE)]
     AUTO_FOCUS = "#list"
+    needs = (*QueueEdits.needs, "#list-pane", "#list", "#editor")
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,16 +72,11 @@ class QueueScreen(QueueAnswers):
     def body(self) -> Iterable[Widget]:
         """The list, and the change beside or below it."""
         ascii_only = self.placet.ascii_only
-        with Container(id="list-pane", classes="pane"):
+        with ListPane(id="list-pane"):
             yield LineList(id="list", ascii_only=ascii_only)
-        with Container(id="diff-pane", classes="pane"):
+        with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=ascii_only)
             yield self.editor_widget()
-
-    @property
-    def list(self) -> LineList:
-        """The list of rows."""
-        return self.query_one("#list", LineList)
 
     @property
     def subject(self) -> Hashable:
@@ -106,6 +101,7 @@ class QueueScreen(QueueAnswers):
         self.list.set_rows(self.found.rows, self._folds())
         if not self.placet.touched and self.found.rows:
             self.list.move_to(self.found.rows[0].key)
+        self.rescue_edits()
         self._title()
         self._follow(at_once=self.diff.subject is None)
 
@@ -327,72 +323,3 @@ class QueueScreen(QueueAnswers):
         if plan.standing in DISCARDABLE:
             words["batch.discard"] = "discard"
         return words | self._undo_words()
-
-    # editing a proposal
-
-    def edit_of(self) -> Edit | None:
-        """The text of the operation under the cursor."""
-        details = self.shown()
-        if details is None:
-            self.say("there is nothing to edit here", warning=True)
-            return None
-        plan = details.plan
-        number = self.operation(plan)
-        if not number:
-            self.say("which one? ] goes to an operation, then e", warning=True)
-            return None
-        edited = dict(plan.choice.edited).get(number)
-        text = edited if edited is not None else plan.proposal.operations[number - 1].content
-        if text is None:
-            self.say("this operation has no text of its own; space leaves it out", warning=True)
-            return None
-        name = f"operation {number}" if len(plan.operations) > 1 else "the proposal"
-        return Edit(name, text, partial(self._save_edit, details, number))
-
-    def _save_edit(self, details: Details, number: int, text: str) -> None:
-        ref = details.item.ref
-        if ref not in self.found.items:
-            self._rescue(details, text)
-            return
-        choice = self.placet.board.choices.get(ref, details.plan.choice)
-        self.placet.board.choices[ref] = choice.with_edit(number, text)
-        self.list.move_to(ref)
-        self.placet.changed(now=True)
-
-    def _rescue(self, details: Details, text: str) -> None:
-        """The proposal left while its text was edited: what was typed becomes a change of one's
-        own, so that it is not lost."""
-        from placet.store.plan import inverse
-
-        target = details.plan.proposal.target
-        if target is None or target.kind not in (TargetKind.MEMORY, TargetKind.USER):
-            self.begin_edit(Edit("what you typed", text, partial(self._rescue, details)))
-            self.say("the proposal has left the queue; your text is still here", warning=True)
-            return
-        home = details.item.ref.home
-        own = inverse.edit_entry(self.placet.board.home(home), target, None, text)
-        self.say("the proposal has left the queue; your text is now a change of your own")
-        self.placet.read("planning", lambda r: r.plan(own), lambda plan: self.open_own(home, plan))
-
-    def drop_edit(self) -> bool:
-        """Ask before an edited text is dropped."""
-        details = self.shown()
-        if details is None or not self._edited(details.item.ref):
-            return False
-        ref = details.item.ref
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.placet.board.choices.pop(ref, None)
-                self.placet.changed(now=True)
-
-        self.ask("Drop your edit?", "The proposal is then shown as it was made.", "drop", answered)
-        return True
-
-    def unsaved(self) -> bool:
-        """Whether a typed text has not been decided yet."""
-        return super().unsaved() or any(map(self._edited, self.placet.board.choices))
-
-    def _edited(self, ref: Ref) -> bool:
-        choice = self.placet.board.choices.get(ref)
-        return choice is not None and bool(choice.edited) and ref in self.found.items

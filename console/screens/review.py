@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
-from textual.containers import Container
 from textual.content import Content
 from textual.widget import Widget
 
@@ -24,6 +23,7 @@ from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force
 from placet.console.shown import show
 from placet.console.widgets.diff_view import DiffView
+from placet.console.widgets.pane import Pane
 from placet.store.errors import Conflict, StalePlan
 from placet.store.model import Action, Done, Plan, Sight
 
@@ -101,6 +101,7 @@ class ReviewScreen(EditingRoom):
         binding for binding in bindings(Place.QUEUE) if binding.id in KEYS
     ]
     AUTO_FOCUS = "#diff"
+    needs = (*EditingRoom.needs, "#editor")
 
     def __init__(self, review: Review) -> None:
         super().__init__()
@@ -116,15 +117,19 @@ class ReviewScreen(EditingRoom):
 
     def body(self) -> Iterable[Widget]:
         """The change, or the editor."""
-        with Container(id="diff-pane", classes="pane"):
+        with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=self.placet.ascii_only)
             yield self.editor_widget()
 
-    def on_mount(self) -> None:
+    def opened(self) -> None:
         """Show the change."""
-        super().on_mount()
+        super().opened()
         self.set_title(self.query_one("#diff-pane"), self.review.title)
         self._draw()
+
+    def focus_home(self) -> None:
+        """Focus the change."""
+        self.diff.focus()
 
     def show_again(self) -> None:
         """Show the change."""

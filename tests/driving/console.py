@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import time
@@ -9,15 +10,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import patch
 
 from homes.build import HomeBuilder
 from textual.pilot import Pilot
 
 from placet.console.app import PlacetApp
 from placet.console.preferences import Preferences
+from placet.console.screens.editor import EditingRoom
 from placet.console.screens.judging import JudgingRoom
 from placet.console.screens.queue import QueueScreen
+from placet.console.screens.review import ReviewScreen
 from placet.console.screens.room import Room
+from placet.console.session import Force
 from placet.store.decide import DemoApprover
 from placet.store.errors import NotAllowed
 from placet.store.model import Home
@@ -77,11 +82,20 @@ class Driver:
         if busy or app.board.refused_here is None:
             return False
         screen = app.screen
-        if isinstance(screen, JudgingRoom) and screen.pending is not None:
+        if isinstance(screen, JudgingRoom) and not self._is_painted(screen):
             return False
         if isinstance(screen, QueueScreen):
             return screen.editing is not None or self._is_shown(screen)
         return True
+
+    def _is_painted(self, screen: JudgingRoom) -> bool:
+        if screen.pending is not None or not screen.prepared or _repaints(screen):
+            return False
+        if isinstance(screen, ReviewScreen) and screen.diff.subject is None:
+            return False
+        why = self.app.session.why_not(Force.APPROVING, screen.diff.subject)
+        editing = isinstance(screen, EditingRoom) and screen.editing is not None
+        return editing or screen.diff.subject is None or not why.startswith("not on the screen")
 
     def _is_shown(self, screen: QueueScreen) -> bool:
         key, details = screen.list.key, screen.details
@@ -151,6 +165,11 @@ class Driver:
         return cast(Room, self.app.screen)
 
 
+def _repaints(screen: JudgingRoom) -> bool:
+    """Whether something of a screen is still to be drawn; the one look into the framework."""
+    return bool(screen._dirty_widgets or screen._repaint_required or screen.diff._reporting)
+
+
 def events_of(home: HomeBuilder) -> list[dict[str, Any]]:
     """Every event of a home's log, read without the code under test."""
     path = home.path / "placet" / "placet.db"
@@ -194,6 +213,18 @@ def make_app(
 
 
 @asynccontextmanager
+async def quick() -> AsyncIterator[None]:
+    """Do not wait for an idle processor after every key: `settled` knows what to wait for."""
+
+    async def briefly(*_: object, **__: object) -> None:
+        for _turn in range(5):
+            await asyncio.sleep(0)
+
+    with patch("textual.pilot.wait_for_idle", briefly), patch("textual.app.wait_for_idle", briefly):
+        yield
+
+
+@asynccontextmanager
 async def running(
     home: HomeBuilder,
     approver: DemoApprover | None,
@@ -208,7 +239,7 @@ async def running(
     homes = [one.home for one in (home, *others)]
     make = nobody if approver is None else (lambda: approver)
     app = make_app(homes, make, tmp_path, clock, **env)
-    async with app.run_test(size=size) as pilot:
+    async with quick(), app.run_test(size=size) as pilot:
         driver = Driver(app, pilot, clock, home)
         await driver.until(lambda: len(app.board.views) == len(homes))
         await driver.settled()

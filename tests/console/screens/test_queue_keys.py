@@ -20,7 +20,7 @@ async def test_a_pages_to_the_unseen_part_and_only_then_approves(tmp_path: Path)
     home.stage_add("\n".join(f"line {n}" for n in range(40)))
     async with running(home, approver, tmp_path) as driver:
         pressed = 0
-        while "more to see" in str(driver.queue.query_one("#diff-pane").border_subtitle):
+        while not driver.queue.diff.seen.complete:
             await driver.key("a")
             pressed += 1
             assert driver.kinds() == ["baseline"]

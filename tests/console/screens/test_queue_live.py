@@ -56,9 +56,28 @@ async def test_a_half_typed_edit_survives_arrivals_and_departures(tmp_path: Path
         await driver.type(" typed")
         home.stage_add("another")
         home.record_path(first).unlink()
-        await driver.until(lambda: len(driver.queue.found.items) == 1, "both changes")
+        await driver.until(
+            lambda: [ref.id for ref in driver.queue.found.items] == ["00000002"], "both changes"
+        )
         assert "beta typed" in driver.queue.pad.text
         await driver.key("escape")
+        await driver.until(lambda: "your own change" in driver.text(), "the rescued text")
+        await driver.key("a")
+        await driver.until(lambda: "approved" in driver.kinds(), "the decision")
+        assert (home.read("memories/MEMORY.md") or b"").endswith(b"beta typed")
+
+
+async def test_a_finished_edit_outlives_its_proposal(tmp_path: Path) -> None:
+    """C05: the same for an edit that is shown as a diff already."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha")
+    first = home.stage_add("beta")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("e")
+        await driver.type(" typed")
+        await driver.key("escape")
+        assert "+ beta typed" in driver.text()
+        home.record_path(first).unlink()
         await driver.until(lambda: "your own change" in driver.text(), "the rescued text")
         await driver.key("a")
         await driver.until(lambda: "approved" in driver.kinds(), "the decision")
@@ -134,7 +153,8 @@ async def test_the_gate_turned_off_is_an_alarm_with_the_command(tmp_path: Path) 
         assert "write approval on" in driver.text()
         home.config("memory:\n  write_approval: false\nskills:\n  write_approval: true\n")
         await driver.until(lambda: "write approval OFF" in driver.text(), "the header")
-        assert "hermes config set memory.write_approval true" in driver.text()
+        command = "hermes config set memory.write_approval true"
+        await driver.until(lambda: command in driver.text(), "the command")
 
 
 async def test_a_home_that_does_not_exist_yet_appears(tmp_path: Path) -> None:

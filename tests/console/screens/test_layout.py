@@ -1,0 +1,74 @@
+"""Layout of the console at every size: the change is never pushed off the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from driving.console import Driver, own_home, running
+
+SIZES = [(40, 10), (80, 12), (80, 10), (60, 9), (80, 24), (120, 12), (200, 60)]
+
+
+def _filled(tmp_path: Path, waiting: int):  # type: ignore[no-untyped-def]
+    home, approver = own_home(tmp_path)
+    home.memory("alpha")
+    for number in range(waiting):
+        home.stage_add(f"entry number {number}")
+    return home, approver
+
+
+def _visible_rows(driver: Driver) -> int:
+    return len(list(driver.queue.diff.rows_on_screen()))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_change_is_on_the_screen_and_can_be_approved(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """Finding 5: with 30 waiting the diff has rows at every size, and `a` works."""
+    home, approver = _filled(tmp_path, 30)
+    async with running(home, approver, tmp_path, size=size) as driver:
+        assert _visible_rows(driver) >= 1
+        assert len(list(driver.queue.list.rows_on_screen())) >= 1
+        for _ in range(12):
+            await driver.key("a")
+            if "approved" in driver.kinds():
+                break
+        assert "approved" in driver.kinds()
+
+
+async def test_a_short_list_leaves_its_room_to_the_change(tmp_path: Path) -> None:
+    """Finding 23: the strip is as high as the list, at most about a third."""
+    home, approver = _filled(tmp_path, 2)
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        assert driver.queue.list.size.height == 2
+        await driver.key("a", "a")
+        assert driver.queue.list.size.height == 1
+        for number in range(30):
+            home.stage_add(f"later {number}")
+        await driver.key("ctrl+r")
+        await driver.until(lambda: driver.rows() == 30)
+        await driver.settled()
+        assert 4 <= driver.queue.list.size.height <= 8
+
+
+async def test_zoom_keeps_header_and_footer_and_gives_way_to_the_editor(tmp_path: Path) -> None:
+    """Findings 6 and 21."""
+    home, approver = _filled(tmp_path, 3)
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        await driver.key("enter", "f")
+        queue = driver.queue
+        assert not queue.query_one("#list-pane").display
+        assert "3 waiting" in driver.text()
+        assert "quit" in driver.text()
+        await driver.key("e")
+        assert queue.pad.display
+        assert "entry number" in driver.text()
+        assert "╱" not in driver.text()
+        assert queue.query_one("#list-pane").display
+        await driver.key("escape")
+        await driver.key("f")
+        assert not queue.query_one("#list-pane").display
+        await driver.key("escape")
+        assert queue.query_one("#list-pane").display
