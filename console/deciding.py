@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from placet.console.board import Wanted
 from placet.store import decide
 from placet.store.errors import NotAllowed, NotFound, PlacetError, ReadOnly
-from placet.store.model import Done, Home, Proposal, Ref, Sight
+from placet.store.model import Done, Home, Kind, Proposal, Ref, Sight
 
 if TYPE_CHECKING:
     from placet.store.decide import Approver, Desk, Inverse
@@ -36,6 +36,21 @@ class Opened:
     multiplexer: str = ""
     read_only: dict[str, str] = field(default_factory=dict[str, str])
     reports: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+@dataclass(frozen=True, slots=True)
+class Vanished:
+    """What became of a record that left without us.
+
+    Attributes:
+        id: Its id.
+        kind: Kind of the event that explains it.
+        seq: Number of that event.
+    """
+
+    id: str
+    kind: Kind
+    seq: int
 
 
 class Desks:
@@ -202,14 +217,17 @@ class Desks:
         wanted = list(refused)
         return decide.take(desk, wanted) if wanted else []
 
-    def vanished(self, label: str, gone: Iterable[Proposal]) -> None:
+    def vanished(self, label: str, gone: Iterable[Proposal]) -> list[Vanished]:
         """Resolve records that vanished without us, by what they left on disk."""
         desk = self.desk(label)
+        found: list[Vanished] = []
         for proposal in gone:
             try:
-                decide.resolve(desk, proposal)
+                event = decide.resolve(desk, proposal)
             except PlacetError:
                 continue  # it is back, or another placet decides about it: the next listing tells
+            found.append(Vanished(proposal.id, event.kind, event.seq))
+        return found
 
     def close(self) -> None:
         """Close every ledger."""
