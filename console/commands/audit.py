@@ -257,7 +257,8 @@ def _verify(run: Run) -> int:
         if run.as_json:
             run.emit({"home": home.label, "events": head, "findings": findings})
         else:
-            page.say(f"home {home.label}: {head} events, {len(findings)} {'finding' if len(findings) == 1 else 'findings'}")
+            found = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"
+            page.say(f"home {home.label}: {head} events, {found}")
             for finding in findings:
                 page.say(f"x {finding}", 2)
     if not run.as_json:

@@ -174,7 +174,10 @@ def _why(ledger: Ledger, proposal: Proposal) -> Left:
         return Left(proposal, decision.event, words)
     known = proposals.get(ledger, *key)
     if known is not None and known.life in (Life.TAKEN, Life.GONE, Life.DECIDED):
-        return Left(proposal, known.event, f"{known.life.value} (#{known.event})")
+        words = known.life.value
+        if known.life is Life.TAKEN:
+            words = "left the queue, because it repeats what was refused"
+        return Left(proposal, known.event, f"{words} (#{known.event})")
     return Left(proposal, None, "is gone")
 
 
