@@ -185,6 +185,8 @@ class QueueAnswers(EditingRoom):
         item = self.found.items.get(subject) if isinstance(subject, Ref) else None
         if item is None:
             self.say("there is no single value here to refuse", warning=True)
+        elif why := self.placet.board.may_decide(item.ref.home):
+            self.say(why, warning=True)
         elif item.life is Life.UNFINISHED:
             self._with_details(self._give_up)
         elif item.plan.standing in UNDECIDABLE:

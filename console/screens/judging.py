@@ -212,9 +212,10 @@ class JudgingRoom(DiffRoom):
     ) -> None:
         """The key `A`: approves what is flagged; high impact and threats ask for words."""
         effort = effort_of(plan)
-        if effort is Effort.NONE:
+        why = self.placet.board.may_decide(plan.proposal.home.label)
+        if why or effort is Effort.NONE:
             if self.judge_view(subject):
-                self.say(blocked_words(plan), warning=True)
+                self.say(why or blocked_words(plan), warning=True)
             return
         after: Callable[[Sight], None] = run
         if effort is Effort.TYPED_TARGET:

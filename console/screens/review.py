@@ -207,8 +207,7 @@ class ReviewScreen(EditingRoom):
 
     def _approve(self, sight: Sight) -> None:
         review, plan = self.review, self.review.plan
-        self._busy = True
-        self.placet.decide(
+        self._busy = self.placet.decide(
             review.home, review.title, partial(_work, review, plan, sight),
             done=self._done, failed=self._failed,
         )  # fmt: skip
