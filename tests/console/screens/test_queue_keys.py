@@ -125,6 +125,12 @@ async def test_a_threat_is_vouched_for_with_reason_and_word(tmp_path: Path) -> N
         await driver.settled()
         event = driver.events()[-1]
         assert event["reason"] == "our own rule text"
+
+        def free() -> bool:
+            details = driver.queue.details
+            return details is not None and details.plan.digest is not None
+
+        await driver.until(free, "the lifted blocker")
         await driver.key("A")
         assert driver.kinds()[-1] == "approved"
 
