@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from placet.console.document import moment
 from placet.store.homes.provenance import Provenance
 from placet.store.model import BACKGROUND_REVIEW, Proposal
 
 MESSAGE = 160
 """Characters of the leading message that are shown."""
+
+
+NAMED = 3
+"""Changes since a proposal that are named one by one."""
+
+
+def base_words(watched: bool, changes: Sequence[tuple[int, str]]) -> str:
+    """What happened to the target since something was proposed (field report 29).
+
+    Args:
+        watched: Whether the log reaches back to when it was proposed.
+        changes: Number and kind of each later change of the target, oldest first.
+    """
+    if not changes:
+        return "" if watched else "base unknown: proposed before placet watched here"
+    times = "once" if len(changes) == 1 else f"{len(changes)} times"
+    named = ", ".join(f"#{seq} {kind}" for seq, kind in changes[-NAMED:])
+    more = "…, " if len(changes) > NAMED else ""
+    return f"changed {times} since this was proposed: {more}{named}"
 
 
 def provenance_words(proposal: Proposal, found: Provenance | None) -> str:

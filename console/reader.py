@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from placet.console.board import Details, Logged, MemoryFile
 from placet.console.document import Words, document, moment
-from placet.console.provenance import provenance_words
+from placet.console.provenance import base_words, provenance_words
 from placet.store.formats import section
 from placet.store.inbox import HomeView, Item
 from placet.store.inbox.inbox import Inbox
@@ -19,6 +19,7 @@ from placet.store.model import (
     Choice,
     FileKind,
     Home,
+    Kind,
     Plan,
     Proposal,
     Target,
@@ -74,8 +75,10 @@ class Reader:
     def details(self, item: Item, choice: Choice | None) -> Details:
         """Plan the selected row anew, find out where it comes from, and draw it."""
         plan = self._inbox.plan(item, choice)
+        base = _base(item.proposal)
         known = Words(
             provenance=provenance_words(item.proposal, self._inbox.provenance(item)),
+            notes=(base,) if base else (),
             twins=item.times,
             knock_on=tuple(ref for ref in self._inbox.knock_on(item) if ref not in item.same),
             ascii_only=self._ascii_only,
@@ -192,7 +195,41 @@ def _looking(home: Home) -> Generator[Ledger | None]:
 
 
 def _when(logged: Logged) -> tuple[float, int]:
-    return (float(audit.body(logged.event).get("at", 0.0)), logged.event.seq)
+    return (audit.at(logged.event) or 0.0, logged.event.seq)
+
+
+MOVES = frozenset(
+    {
+        Kind.APPROVED,
+        Kind.EDITED,
+        Kind.UNDONE,
+        Kind.REVERTED,
+        Kind.UNGATED,
+        Kind.APPLIED_ELSEWHERE,
+    }
+)
+"""Events that say that a file has changed."""
+
+
+def _base(proposal: Proposal) -> str:
+    """What happened to the target since the proposal was made, in words, or empty."""
+    if proposal.created_at is None or proposal.target is None:
+        return ""
+    with _looking(proposal.home) as ledger:
+        if ledger is None:
+            return base_words(False, ())
+        first = audit.events(ledger, after=0, limit=1)
+        bodies = [
+            (event.seq, audit.body(event))
+            for event in audit.events(ledger, target=str(proposal.target), limit=PAGE)
+        ]
+    later = [
+        (seq, str(body.get("kind")))
+        for seq, body in reversed(bodies)
+        if body.get("kind") in MOVES and float(body.get("at", 0.0)) > proposal.created_at
+    ]
+    began = float(audit.body(first[0]).get("at", 0.0)) if first else float("inf")
+    return base_words(began <= proposal.created_at, later)
 
 
 def _text(ledger: Ledger, digest: str | None) -> str | None:
