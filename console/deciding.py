@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from placet.console.board import Wanted
 from placet.store import decide
 from placet.store.errors import NotAllowed, NotFound, PlacetError, ReadOnly
-from placet.store.model import Done, Home, Kind, Proposal, Ref, Sight
+from placet.store.model import Done, Home, Proposal, Ref, Sight
 
 if TYPE_CHECKING:
     from placet.store.decide import Approver, Desk, Inverse
@@ -49,7 +50,7 @@ class Vanished:
     """
 
     id: str
-    kind: Kind
+    kind: str
     seq: int
 
 
@@ -226,7 +227,8 @@ class Desks:
                 event = decide.resolve(desk, proposal)
             except PlacetError:
                 continue  # it is back, or another placet decides about it: the next listing tells
-            found.append(Vanished(proposal.id, event.kind, event.seq))
+            kind = json.loads(event.body)["kind"]
+            found.append(Vanished(proposal.id, kind, event.seq))
         return found
 
     def close(self) -> None:

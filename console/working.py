@@ -337,7 +337,7 @@ class WorkingApp(App[int]):
     def _say_vanished(self, vanished: Iterable[Vanished]) -> None:
         """Say what became of records that left the queue without this console."""
         words = [
-            f"{one.id}: {one.kind.value.replace('-', ' ')}"
+            f"{one.id}: {one.kind.replace('-', ' ')}"
             for one in vanished
             if one.seq not in self.board.own_events
         ]
