@@ -251,7 +251,8 @@ def _share(size: int, limit: int) -> str:
     return f"{100 * size // limit} %" if limit > 0 else "no room at all"
 
 
-MARKS = {Level.NOTE: " ", Level.WARNING: "!", Level.BLOCKER: "x"}
+MARKS = {Level.NOTE: ".", Level.WARNING: "*", Level.BLOCKER: "!"}
+"""The signs of the console, so that a person who uses both reads them alike."""
 
 
 def verdicts(page: Page, found: Sequence[Verdict]) -> None:
