@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterable
 
 from placet.console.cells import Cell, Cells, Look, shown_cells, spread
 from placet.console.document import moment
+from placet.store.ledger import audit
 from placet.store.model import (
     BACKGROUND_REVIEW,
     PERSON,
@@ -154,9 +153,8 @@ def event_cells(event: Event, *, home: str = "", ascii_only: bool = False) -> Dr
     """
 
     def draw(width: int) -> Cells:
-        body = _body(event)
-        at = body.get("at")
-        when = moment(float(at)) if isinstance(at, int | float) else str(at or "time unknown")
+        body = audit.body(event)
+        when = moment(audit.at(event))
         kind = str(body.get("kind", "unreadable"))
         parts = (
             (when.ljust(13), Look.DIM),
@@ -181,11 +179,3 @@ def _joined(parts: Iterable[tuple[str, Look]], ascii_only: bool) -> Cells:
             cells += shown_cells(held, look, ascii_only=ascii_only)
             cells.append(Cell(" " * (len(text) - len(held) + 1)))
     return tuple(cells)
-
-
-def _body(event: Event) -> Mapping[str, Any]:
-    try:
-        body = json.loads(event.body)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}

@@ -38,9 +38,8 @@ def _recorded(ledger: Ledger) -> Iterator[Ungated]:
         sides = [body.get(side) for side in ("before", "after")]
         before, after = (blobs.get(ledger.home, str(side)) if side else None for side in sides)
         names = tuple(str(name) for name in body.get("names", ()))
-        yield Ungated(
-            event.seq, ledger.home, str(body["path"]), float(body["at"]), before, after, names
-        )
+        at = audit.at(event) or 0.0
+        yield Ungated(event.seq, ledger.home, str(body.get("path") or ""), at, before, after, names)
 
 
 def _unrecorded(ledger: Ledger) -> Iterator[Ungated]:

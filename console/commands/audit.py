@@ -123,8 +123,7 @@ def _row(ledger: Ledger, event: Event) -> Row:
 
 
 def _when(event: Event) -> float:
-    at = log.body(event).get("at", 0.0)
-    return float(at) if isinstance(at, int | float) else 0.0
+    return log.at(event) or 0.0
 
 
 def _print(run: Run, rows: Sequence[Row], *, full: bool) -> None:
@@ -144,7 +143,7 @@ def _shape(home: Home, event: Event, gone: str) -> shapes.Shape:
     body = log.body(event)
     return {
         "event": f"{home.label}:#{event.seq}",
-        "at": shapes.time_of(body.get("at")),
+        "at": shapes.time_of(log.at(event)),
         "kind": body.get("kind"),
         "profile": home.label,
         "body": body,

@@ -24,7 +24,7 @@ def line_of(label: str, event: Event, gone: str) -> str:
         gone: What became of texts that it names and that are not there, or empty.
     """
     body = audit.body(event)
-    parts = [f"{label}:#{event.seq}", time_of(body.get("at")) or "time unknown"]
+    parts = [f"{label}:#{event.seq}", time_of(audit.at(event)) or "time unknown"]
     parts += [str(body.get("kind") or "kind unknown"), _what(body)]
     parts.append(f"by {body.get('actor') or 'unknown'}")
     if body.get("reason"):
@@ -41,13 +41,21 @@ def _what(body: Mapping[str, Any]) -> str:
         return words if not ref or ref in words else f"{words} ({ref})"
     kind = body.get("kind")
     if kind == Kind.BASELINE:
-        return f"first known state of {len(body.get('files', ()))} files"
+        return f"first known state of {_count(body.get('files'))} files"
     if kind == Kind.UNGATED:
         return f"{body.get('path')} was changed, and no decision explains it"
     if kind == Kind.CHAIN_ACCEPTED:
-        return f"accepted the log as it is, with {len(body.get('accepted', ()))} findings"
+        return f"accepted the log as it is, with {_count(body.get('accepted'))} findings"
     facts = [body.get(name) for name in ("what", "why", "path", "ref")]
     return ", ".join(str(fact) for fact in facts if fact) or str(body.get("target") or "")
+
+
+def _count(value: object) -> int:
+    return len(cast("list[object]", value)) if isinstance(value, list) else 0
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def details_of(event: Event) -> Iterator[str]:
@@ -58,9 +66,7 @@ def details_of(event: Event) -> Iterator[str]:
         if name not in _HEAD | _LATER and value not in (None, "", [], {}):
             yield f"    {name}: {compact(value)}"
     for name in sorted(_LATER):
-        found = body.get(name)
-        if isinstance(found, dict):
-            yield from (f"    {line}" for line in _who(cast("dict[str, Any]", found)))
+        yield from (f"    {line}" for line in _who(_object(body.get(name))))
 
 
 def compact(value: object) -> str:
@@ -76,9 +82,11 @@ def compact(value: object) -> str:
 
 def _who(evidence: Mapping[str, Any]) -> Iterator[str]:
     """Who decided: what the kernel says apart from what is only stated."""
-    inner = evidence.get("evidence", evidence)
-    kernel, stated = inner.get("kernel", {}), inner.get("stated", {})
-    chain = " < ".join(str(step.get("command")) for step in kernel.get("ancestry", ()))
+    inner = _object(evidence.get("evidence", evidence))
+    kernel, stated = _object(inner.get("kernel")), _object(inner.get("stated"))
+    steps: object = kernel.get("ancestry")
+    above = cast("list[object]", steps) if isinstance(steps, list) else []
+    chain = " < ".join(str(_object(step).get("command")) for step in above)
     facts = {k: v for k, v in kernel.items() if k != "ancestry" and v not in (None, "")}
     if facts or chain:
         yield f"who (kernel): {compact(facts)}{', processes ' + chain if chain else ''}"

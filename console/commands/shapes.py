@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from placet.store.model import (
     SCHEMA,
@@ -30,8 +31,22 @@ Shape = dict[str, Any]
 
 def dumps(shape: Mapping[str, Any]) -> str:
     """One line of ASCII JSON that begins with the schema."""
-    line = json.dumps({"schema": SCHEMA, **shape}, ensure_ascii=True, allow_nan=False)
+    whole: Shape = {"schema": SCHEMA, **shape}
+    try:
+        line = json.dumps(whole, ensure_ascii=True, allow_nan=False)
+    except ValueError:  # a row that somebody tampered with can hold a number that JSON cannot
+        line = json.dumps(_worded(whole), ensure_ascii=True, allow_nan=False)
     return line.replace("\x7f", "\\u007f")
+
+
+def _worded(value: object) -> object:
+    """The value, numbers that are not finite as their words: `inf`, `-inf`, `nan`."""
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        return {name: _worded(inner) for name, inner in pairs.items()}
+    if isinstance(value, list | tuple):
+        return [_worded(inner) for inner in cast("Sequence[object]", value)]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def time_of(seconds: float | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -22,6 +22,7 @@ from placet.console.reader import PAGE, Reader
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import open_inverse
 from placet.console.widgets.line_list import LineList, ListRow
+from placet.store.ledger import audit
 from placet.store.model import DECISIONS, Kind
 
 
@@ -179,7 +180,7 @@ class AuditScreen(ListingRoom):
         one = self.logged.get(key) if isinstance(key, EventKey) else None
         if one is None:
             return
-        kind = _body(one).get("kind")
+        kind = audit.body(one.event).get("kind")
         if kind == Kind.TAKEN.value:
             self.say("put it back from the Queue: open the group taken, then u", warning=True)
         elif kind not in {decision.value for decision in DECISIONS}:
@@ -204,20 +205,11 @@ class AuditScreen(ListingRoom):
             self.placet.say("the log is whole: chain, anchor, decisions and files agree", good=True)
 
 
-def _body(one: Logged) -> dict[str, object]:
-    try:
-        body = json.loads(one.event.body)
-    except ValueError:
-        return {}
-    return cast("dict[str, object]", body) if isinstance(body, dict) else {}
-
-
 def event_doc(one: Logged, changed: list[tuple[str, str | None, str | None]]) -> DiffDoc:
     """Everything about one row: what was recorded, and the text of a decision while it is kept."""
     lines: list[tuple[str, Look]] = []
-    body = _body(one)
-    at = body.get("at")
-    when = moment(float(at)) if isinstance(at, int | float) else str(at)
+    body = audit.body(one.event)
+    when = moment(audit.at(one.event))
     lines.append((f"{body.get('kind', 'unreadable')} · {when}", Look.HEADING))
     for name in ("words", "target", "ref", "path", "actor", "reason", "home"):
         if body.get(name) not in (None, "", []):

@@ -203,7 +203,7 @@ def _taken(ledger: Ledger) -> Iterator[Taken]:
             Ref(ledger.home.label, known.subsystem, known.id),
             known.sha256,
             known.event or 0,
-            body.get("at"),
+            None if event is None else audit.at(event),
             str(body.get("target", "")),
             known.origin,
             blobs.get(ledger.home, known.sha256),

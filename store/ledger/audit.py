@@ -14,6 +14,7 @@ names have a fixed meaning where they occur, because filters use them:
 from __future__ import annotations
 
 import json
+import math
 import re
 import sqlite3
 import time
@@ -70,9 +71,24 @@ def _refuse_text(value: object) -> None:
 
 
 def body(event: Event) -> dict[str, Any]:
-    """The body of a row as a dictionary."""
-    found: dict[str, Any] = json.loads(event.body)
-    return found
+    """The body of a row; empty where somebody changed it into anything but a JSON object."""
+    try:
+        found: object = json.loads(event.body)
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def at(event: Event) -> float | None:
+    """When it happened, in seconds since the epoch; None where the row holds no finite number."""
+    value: object = body(event).get("at")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def get(ledger: Ledger, seq: int) -> Event | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from placet.store.ledger import blobs
 from placet.store.ledger.database import Ledger
@@ -34,7 +34,7 @@ def named(body: Mapping[str, Any]) -> Iterator[str]:
         body: Body of the event.
     """
     kind = body.get("kind")
-    rows = [*body.get("files", ()), *body.get("operations", ()), *body.get("vouches", ())]
+    rows = [row for name in ("files", "operations", "vouches") for row in _rows(body.get(name))]
     if kind in (Kind.UNGATED, Kind.LATE_WRITE):
         rows.append({name: body.get(name) for name in ("before", "after", "found")})
     if kind in _RECORDS and not body.get("aside") and body.get("origin") != PERSON:
@@ -45,6 +45,12 @@ def named(body: Mapping[str, Any]) -> Iterator[str]:
             digest = row.get(name)
             if digest and digest not in never:
                 yield str(digest)
+
+
+def _rows(value: object) -> list[dict[str, Any]]:
+    """The objects of a list; none where somebody put something else into the row of the log."""
+    found = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("dict[str, Any]", row) for row in found if isinstance(row, dict)]
 
 
 def missing(ledger: Ledger) -> list[str]:
