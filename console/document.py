@@ -138,8 +138,11 @@ def file_name(target: Target | None) -> str:
 
 def _head(plan: Plan, words: Words) -> Iterator[DiffLine]:
     proposal = plan.proposal
-    parts = [origin_words(proposal.origin), moment(proposal.created_at), _times(words.twins)]
-    parts.append(f"id {proposal.id}")
+    if proposal.origin == PERSON and not proposal.name:
+        parts = [origin_words(PERSON), "now"]
+    else:
+        parts = [origin_words(proposal.origin), moment(proposal.created_at), _times(words.twins)]
+        parts.append(f"id {proposal.id}")
     yield _own(" · ".join(part for part in parts if part), Look.HEADING)
     if words.provenance:
         yield _own(words.provenance, Look.DIM)

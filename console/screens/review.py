@@ -25,7 +25,7 @@ from placet.console.shown import show
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.pane import Pane
 from placet.store.errors import Conflict, StalePlan
-from placet.store.model import Action, Done, Plan, Sight
+from placet.store.model import Action, Done, Effort, Plan, Sight, effort_of
 
 if TYPE_CHECKING:
     from placet.console.deciding import Desks
@@ -164,9 +164,42 @@ class ReviewScreen(EditingRoom):
             return
         if old.choice != plan.choice or old.state == plan.state:
             return
+        if self.review.inverses:
+            self._invert_again()
+            return
         self.review = replace(self.review, plan=plan)
         self._draw()
-        self.say("the file has changed: this is the change against today's text", warning=True)
+        if _files_before(old) != _files_before(plan):
+            self.say("the file has changed: this is the change against today's text", warning=True)
+        else:
+            self.say("the file is the same; what is found about the change is new", warning=True)
+
+    def _invert_again(self) -> None:
+        """The file has moved: work out the way back from today's text, not from the old one."""
+        review = self.review
+        if self.placet.board.may_decide(review.home):
+            return
+        self._busy = True
+
+        def done(inverses: list[Inverse]) -> None:
+            self._busy = False
+            if self.prepared and self.review is review:
+                self.review = undoing(review.home, inverses, review.made)
+                self._draw()
+                self.say(
+                    "the file has changed: this is the way back from today's text", warning=True
+                )
+
+        def failed(error: Exception) -> bool:
+            self._busy = False
+            if self.on_top:
+                self.dismiss()
+            return show_conflict(self, review.title, error)
+
+        seqs = [one.seq for one in review.inverses]
+        self.placet.prepare(
+            review.home, review.title, lambda desks: desks.inverses(review.home, seqs), done, failed
+        )
 
     def _read_today(self, plan: Plan) -> None:
         """Show today's text beside what was typed, where the change cannot be made."""
@@ -277,12 +310,31 @@ class ReviewScreen(EditingRoom):
         self.ask("Drop it?", "What you typed has not been approved.", "drop it", answered)
         return True
 
+    def find(self, text: str) -> None:
+        """Search in the change."""
+        if not self.diff.search(text) and text:
+            self.say("not found in this change", warning=True)
+
     def footer_keys(self) -> Iterable[tuple[str, str, str]]:
-        """Approve, edit, leave."""
+        """The keys that count here: approve, edit, leave."""
         if self.editing is not None:
             return super().footer_keys()
-        at_hand = [key for key in footer(self.place, self.placet.board.keys) if key[0] in KEYS]
-        return [*at_hand, ("app.back", "esc", "leave it"), ("help.toggle", "?", "help")]
+        at_hand = {name: key for name, key, _ in footer(self.place, self.placet.board.keys)}
+        words = self._words_of_keys()
+        keys = [(name, at_hand[name], short) for name, short in words.items()]
+        return [*keys, ("app.back", "esc", "leave it"), ("help.toggle", "?", "help")]
+
+    def _words_of_keys(self) -> dict[str, str]:
+        plan = self.review.plan
+        effort = Effort.KEY if plan is None else effort_of(plan)
+        words = dict[str, str]()
+        if effort is Effort.KEY:
+            words["batch.approve"] = "approve"
+        elif effort is not Effort.NONE:
+            words["batch.approve_flagged"] = "vouch" if effort is Effort.VOUCH else "approve"
+        if plan is not None and not self.review.inverses and _text_of(plan) is not None:
+            words["batch.edit"] = "edit"
+        return words | {"hunk.next": "change", "search.open": "find"}
 
     def enabled(self, action: str) -> bool:
         """Whether a deciding key would count now."""
@@ -299,6 +351,10 @@ def _work(review: Review, plan: Plan | None, sight: Sight, desks: Desks) -> list
     return desks.approve(
         review.home, Wanted(plan.proposal, plan.choice, plan.digest or ""), (), sight
     )
+
+
+def _files_before(plan: Plan) -> list[tuple[str, bytes | None]]:
+    return [(change.name, change.before) for change in plan.changes]
 
 
 def _text_of(plan: Plan) -> str | None:
