@@ -72,10 +72,12 @@ class Lane:
     Attributes:
         name: Name of the thread.
         post: Hands a message to the interface's thread; safe from any thread.
+        at_end: Runs on the lane's thread after its last job, to close what that thread opened.
     """
 
     name: str
     post: Callable[[Message], object]
+    at_end: Callable[[], object] = lambda: None
     _jobs: deque[Job] = field(default_factory=deque[Job])
     _wake: threading.Condition = field(default_factory=threading.Condition)
     _thread: threading.Thread | None = None
@@ -134,6 +136,12 @@ class Lane:
             return self._jobs.popleft()
 
     def _run(self) -> None:
+        try:
+            self._work()
+        finally:
+            self.at_end()
+
+    def _work(self) -> None:
         while (job := self._next()) is not None:
             try:
                 message: Message = Finished(self, job, job.work())

@@ -199,6 +199,7 @@ class WorkingApp(App[int]):
         self._desks = Desks(
             self.board.homes, self._approver, self._tell_wait, lambda: self._cancelled
         )
+        self.deciding.at_end = self._desks.close
         return self._desks.open()
 
     def _desks_open(self, opened: Opened) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
 from driving.console import Clock, make_app, own_home, running
 
 from placet.console import guard, preferences, terminal
+from placet.console.deciding import Desks
 from placet.console.workers import Failed, Job, Lane
 
 
@@ -120,8 +123,6 @@ async def test_a_remapped_key_works_and_is_shown(tmp_path: Path) -> None:
 
 def test_a_lane_keeps_order_and_replaces_what_waits() -> None:
     """The newer of two waiting requests of one kind is enough; failures are posted."""
-    import threading
-
     heard: list[object] = []
     all_done = threading.Event()
     gate = threading.Event()
@@ -142,3 +143,37 @@ def test_a_lane_keeps_order_and_replaces_what_waits() -> None:
     assert [getattr(m, "value", None) for m in heard[:2]] == [True, "new"]
     assert isinstance(heard[2], Failed)
     assert lane.close(10)
+
+
+def test_a_lane_ends_on_its_own_thread() -> None:
+    """A connection can only be closed by the thread that opened it."""
+    ran: list[tuple[str, int]] = []
+    worked = threading.Event()
+    lane = Lane("test", lambda _: worked.set())
+    lane.at_end = lambda: ran.append(("end", threading.get_ident()))
+    lane.submit(Job("work", lambda: ran.append(("work", threading.get_ident())), lambda _: None))
+    assert worked.wait(10) and [what for what, _ in ran] == ["work"]
+    assert lane.close(10)
+    assert [what for what, _ in ran] == ["work", "end"]
+    assert ran[0][1] == ran[1][1] != threading.get_ident()
+
+
+async def test_the_ledgers_are_closed_by_the_thread_that_opened_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite refuses any other thread, and a log that stays open leaves its -wal behind."""
+    home, approver = own_home(tmp_path)
+    closed: list[str] = []
+    plain = Desks.close
+
+    def close(desks: Desks) -> None:
+        desk = desks.desk(home.home.label)
+        plain(desks)
+        with pytest.raises(sqlite3.ProgrammingError):
+            desk.ledger.connection.execute("SELECT 1")
+        closed.append(threading.current_thread().name)
+
+    monkeypatch.setattr(Desks, "close", close)
+    async with running(home, approver, tmp_path) as driver:
+        assert driver.kinds() == ["baseline"] and not closed
+    assert closed == ["placet-deciding"]
