@@ -92,13 +92,11 @@ def test_preferences_name_what_they_cannot_use(tmp_path: Path) -> None:
     (folder / "config.toml").write_text(
         'theme = "placet-light"\nmouse = "yes"\nodd = 1\n'
         '[keys]\n"batch.approve" = "y"\n[keys.batch]\nreject = ["x"]\n'
-        '[refuse]\nforeground = "take"\npublish_text = true\n'
     )
     found = preferences.load(folder)
     assert found.theme == "placet-light"
     assert found.mouse is None
     assert found.keys == {"batch.approve": "y", "batch.reject": ["x"]}
-    assert found.take_foreground and found.publish_text
     assert len(found.problems) == 2
     (folder / "config.toml").write_bytes(b"theme = \xff")
     assert "is not used" in preferences.load(folder).problems[0]
