@@ -26,7 +26,7 @@ from placet.console import guard, preferences, terminal, theming
 from placet.console.actions import Place
 from placet.console.board import Board
 from placet.console.charset import ascii_only
-from placet.console.keymap import bindings, palette, read_keymap
+from placet.console.keymap import bindings, elsewhere, palette, read_keymap
 from placet.console.outlet import OutletFilter
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.room import Room
@@ -216,6 +216,15 @@ class PlacetApp(WorkingApp):
             self.session.paste()
         await super().on_event(event)
 
+    def on_key(self, event: events.Key) -> None:
+        """A key that nothing answers to here says why it does nothing."""
+        if not isinstance(self.screen, Room) or event.key in self.screen.active_bindings:
+            return
+        words = elsewhere(event.character or event.key, self.board.keys)
+        words = words or elsewhere(event.key, self.board.keys)
+        if words:
+            self.say(words, warning=True)
+
     # actions that are at hand everywhere
 
     async def action_screen_queue(self) -> None:
@@ -239,7 +248,10 @@ class PlacetApp(WorkingApp):
         await self._go("check")
 
     async def _go(self, mode: str) -> None:
-        if len(self.screen_stack) > 1 or self.current_mode == mode:
+        if self.current_mode == mode and len(self.screen_stack) == 1:
+            return
+        if len(self.screen_stack) > 1:
+            self.say("esc leaves this first; then another screen can be opened", warning=True)
             return
         await self.switch_mode(mode)
         if isinstance(self.screen, Room):

@@ -84,6 +84,19 @@ def palette(place: Place) -> tuple[PaletteEntry, ...]:
     )
 
 
+def elsewhere(key: str, keys: Mapping[str, str] | None = None) -> str:
+    """Why a key that is not at hand does nothing, in words; "" where it is nobody's key.
+
+    Args:
+        key: The key, a character or Textual's key name.
+        keys: The person's key map as `read_keymap` returns it.
+    """
+    for action in ACTIONS:
+        if key in _keys(action, keys or {}):
+            return f"{written([key])} does nothing here: {action.short} is for {_places(action)}"
+    return ""
+
+
 def help_rows(keys: Mapping[str, str] | None = None) -> tuple[HelpRow, ...]:
     """Every action, grouped, with the keys it has now.
 

@@ -16,6 +16,7 @@ from placet.console.screens.dialogs import Reason, ReasonDialog
 from placet.console.screens.editor import EditingRoom
 from placet.console.screens.review import (
     ReviewScreen,
+    changes_nothing,
     open_inverse,
     own_change,
     show_conflict,
@@ -355,7 +356,10 @@ class QueueAnswers(EditingRoom):
         """Plan a change of the person's own and open it."""
 
         def planned(plan: Plan) -> None:
-            self.open_own(home, plan)
+            if changes_nothing(plan):
+                self.say(f"{file_name(proposal.target)} is already normal")
+            else:
+                self.open_own(home, plan)
 
         self.placet.read("planning", lambda reader: reader.plan(proposal), planned)
 

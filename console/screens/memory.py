@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -19,7 +19,7 @@ from placet.console.lines import DiffDoc
 from placet.console.list_rows import entry_cells
 from placet.console.screens.editor import Edit
 from placet.console.screens.listing import ListingRoom
-from placet.console.screens.review import ReviewScreen, own_change
+from placet.console.screens.review import ReviewScreen, changes_nothing, own_change
 from placet.console.widgets.line_list import ListRow
 from placet.console.widgets.meters import usage_cells
 from placet.store.model import Plan, Proposal, Target, TargetKind, Usage
@@ -107,6 +107,24 @@ class MemoryScreen(ListingRoom):
             return side_docs.words_doc(f"{key}", [(key.text, Look.CONTEXT)])
         return None
 
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
+        """The keys that act on the row under the cursor."""
+        idle = self._idle_keys() if self.editing is None else frozenset[str]()
+        return [key for key in super().footer_keys() if key[0] not in idle]
+
+    def _idle_keys(self) -> frozenset[str]:
+        """Actions of the footer that have nothing to act on."""
+        key = self.subject
+        file = key.file if isinstance(key, EntryKey) else key
+        soul = isinstance(file, FileKey) and file.target.kind is TargetKind.SOUL
+        can = {
+            "batch.edit": isinstance(key, EntryKey) or soul,
+            "entry.delete": isinstance(key, EntryKey) and not soul,
+            "entry.new": isinstance(file, FileKey) and not soul,
+            "decision.undo": bool(self.placet.board.made),
+        }
+        return frozenset(name for name, acts in can.items() if not acts)
+
     # changing
 
     def edit_of(self) -> Edit | None:
@@ -149,7 +167,10 @@ class MemoryScreen(ListingRoom):
 
     def _open(self, home: str, proposal: Proposal) -> None:
         def planned(plan: Plan) -> None:
-            self.placet.push_screen(ReviewScreen(own_change(home, plan)))
+            if changes_nothing(plan):
+                self.say(f"{file_name(proposal.target)} is already normal")
+            else:
+                self.placet.push_screen(ReviewScreen(own_change(home, plan)))
 
         self.placet.read("planning", lambda reader: reader.plan(proposal), planned)
 
@@ -158,6 +179,7 @@ class MemoryScreen(ListingRoom):
         key = self.subject
         file = key.file if isinstance(key, EntryKey) else key
         if not isinstance(file, FileKey) or file.target.kind is TargetKind.SOUL:
+            self.say("= is for MEMORY.md and USER.md: put the cursor there", warning=True)
             return
         home = self.placet.board.home(file.home)
         self._open(file.home, inverse.normalise(home, file.target))

@@ -86,6 +86,12 @@ def own_change(home: str, plan: Plan) -> Review:
     return Review(home, f"your change · {file_name(plan.proposal.target)}", plan, typed=typed)
 
 
+def changes_nothing(plan: Plan) -> bool:
+    """Whether normalising would leave the file as it is."""
+    normalises = any(o.action is Action.NORMALISE for o in plan.proposal.operations)
+    return normalises and all(change.before == change.after for change in plan.changes)
+
+
 def undoing(home: str, inverses: list[Inverse], made: Made | None) -> Review:
     """The way back from some decisions."""
     numbers = ", ".join(f"#{one.seq}" for one in inverses)
