@@ -28,8 +28,9 @@ async def _command(driver: Driver, title: str) -> None:
     async def running_it(
         action: Any, default_namespace: Any = None, namespaces: Any = None
     ) -> bool:
+        handled = await run(action, default_namespace, namespaces)
         ran.append(action)
-        return await run(action, default_namespace, namespaces)
+        return handled
 
     with patch.object(driver.app, "run_action", running_it):
         driver.app.call_later(commands[title])
