@@ -6,9 +6,7 @@ import os
 import sys
 from collections.abc import MutableMapping
 
-KEPT_TEXTUAL = frozenset(
-    {"TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS", "TEXTUAL_FPS", "TEXTUAL_THEME"}
-)
+KEPT_TEXTUAL = frozenset({"TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS", "TEXTUAL_FPS"})
 """Variables of the framework that change how it looks; every other one could press keys."""
 
 

@@ -180,11 +180,6 @@ def markdown() -> str:
     return "\n".join(lines)
 
 
-def check_registry() -> list[str]:
-    """What is wrong with the registry itself: two actions of one place on one key."""
-    return [words for _, words in clashes({a.id: a.keys for a in ACTIONS})]
-
-
 def _binding(action: Action) -> Binding:
     return Binding(
         ",".join(action.keys),

@@ -51,9 +51,6 @@ class TakenKey:
     event: int
 
 
-RowKey = Ref | GroupKey | UngatedKey | TakenKey
-
-
 @dataclass(slots=True)
 class QueueList:
     """The rows and what stands behind them.

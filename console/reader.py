@@ -133,18 +133,13 @@ class Reader:
         ]
         return sorted(found, key=_when)
 
-    def refusals(self) -> list[tuple[Home, Refusal]]:
-        """Every standing refusal, the newest of each home first."""
+    def refusals(self) -> list[tuple[Home, Refusal, str]]:
+        """Every standing refusal and its text as far as it is kept, each home's newest first."""
         return [
-            (home, refusal)
+            (home, refusal, refusals.text_of(ledger, refusal) or "")
             for home, ledger in self._ledgers()
             for refusal in refusals.list_refusals(ledger)
         ]
-
-    def refused_text(self, home: Home, refusal: Refusal) -> str:
-        """What was refused, as far as it is kept."""
-        data = blobs.get(home, refusal.text) if refusal.text else None
-        return refusal.mask if data is None else data.decode("utf-8", "surrogatepass")
 
     def recorded(self, home: Home, seq: int) -> list[tuple[str, str | None, str | None]]:
         """What a decision changed: target, text before and text after of each operation."""

@@ -1,7 +1,6 @@
-"""From a plan to display rows: what every widget draws and what "seen" is counted in.
+"""From a document to display rows: what every widget draws and what "seen" is counted in.
 
-`document(plan)` says what is shown; `layout(doc, width)` breaks it into rows; `diff_rows` does
-both. No widget is imported here.
+`layout(doc, width)` breaks it into rows. No widget is imported here.
 """
 
 from __future__ import annotations
@@ -12,27 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from placet.console.cells import Cell, Cells, Look
-from placet.console.document import Words, document
-from placet.console.lines import DiffDoc, DiffLine, Role, Span
-from placet.console.seen import Position, Seen
+from placet.console.lines import DiffDoc, Span
+from placet.console.seen import Position
 from placet.console.shown import Piece
 from placet.console.wrapping import Atom, Drawing, Row, Ruler, literal, wrap
-from placet.store.model import Plan
-
-__all__ = [
-    "GUTTER",
-    "DiffDoc",
-    "DiffLine",
-    "DiffRows",
-    "Drawing",
-    "Position",
-    "Role",
-    "Seen",
-    "Words",
-    "diff_rows",
-    "document",
-    "layout",
-]
 
 GUTTER = 3
 """Cells left of the text: cursor mark, sign, blank."""
@@ -155,14 +137,6 @@ class DiffRows:
         edge = Cell(mark, Look.CURSOR if cursor else Look.GUTTER)
         return (edge, Cell(f"{line.sign} ", line.look))
 
-    def rows_seen(self, seen: Seen) -> int:
-        """How many rows have been on the screen as a whole."""
-        return sum(seen.covers(self._stretch(row)) for row in range(len(self)))
-
-    def _stretch(self, row: int) -> Position:
-        line = self.line_of(row)
-        return self.position(row) if self.wrap else Position(line, 0, len(self._text(line)))
-
     def _text(self, line: int) -> str:
         return self.doc.lines[line].text
 
@@ -266,20 +240,6 @@ def layout(
 ) -> DiffRows:
     """Break a document into rows; pure, and meant for a thread where `doc.weight` is large."""
     return DiffRows(doc, width, wrap=wrap, drawing=drawing, whole=whole)
-
-
-def diff_rows(plan: Plan, width: int, *, wrap: bool = True, words: Words | None = None) -> DiffRows:
-    """Everything about a plan as rows of one width.
-
-    Args:
-        plan: What would be done.
-        width: Width of the view in cells.
-        wrap: Whether long lines are broken.
-        words: What the caller knows besides: provenance, knock-on, twins.
-    """
-    known = words or Words()
-    drawing = Drawing(ascii_only=known.ascii_only)
-    return layout(document(plan, known), width, wrap=wrap, drawing=drawing)
 
 
 def look_at(at: int, spans: Sequence[Span], base: Look) -> Look:

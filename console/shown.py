@@ -28,8 +28,6 @@ class Piece(NamedTuple):
         start: First character of the source that it stands for.
         end: Character after the last one.
         blank: Whether it makes white space visible: a tab, trailing blanks, a line end.
-        harmless: Whether a suspect piece is no reason for a warning: a joiner in its place, a
-            quote that only looks like ours.
     """
 
     text: str
@@ -37,7 +35,6 @@ class Piece(NamedTuple):
     start: int
     end: int
     blank: bool = False
-    harmless: bool = False
 
 
 Shown = tuple[Piece, ...]
@@ -47,7 +44,6 @@ _SIMPLE = re.compile(r"[ -~]*[!-~]\Z|\Z")
 _TRAILING = re.compile(r" +(?=\n|\Z)")
 _LINE_END = re.compile(r"\n")
 _BLANKS = re.compile(r" +")
-_HARMLESS = frozenset({MarkKind.JOINER, MarkKind.QUOTE})
 _NAMED_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"}
 _ESCAPE = re.compile(r"\\(?:([tnr\\])|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,6})\}|)")
 _UNNAMED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
@@ -167,7 +163,7 @@ def _badge(text: str, mark: suspect.Mark, ascii_only: bool) -> Piece:
         drawn = "^" + chr(ord(chars) ^ 0x40)
     else:
         drawn = f"‹{label}›"
-    return Piece(drawn, not tab, start, end, tab, kind in _HARMLESS)
+    return Piece(drawn, not tab, start, end, tab)
 
 
 def _white_space(text: str, ascii_only: bool, invisibles: bool) -> list[Piece]:

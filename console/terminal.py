@@ -49,13 +49,6 @@ def few_colours(env: Mapping[str, str]) -> bool:
     return "256color" not in term and "direct" not in term and term not in ("alacritty", "foot")
 
 
-def shared(env: Mapping[str, str]) -> str:
-    """Name the multiplexer whose other users of this account can type here, or ""."""
-    if env.get("TMUX") or env.get("TERM", "").startswith("tmux"):
-        return "tmux"
-    return "screen" if env.get("STY") or env.get("TERM", "").startswith("screen") else ""
-
-
 def lost() -> bool:
     """Whether the terminal on standard input has gone away."""
     try:

@@ -18,7 +18,6 @@ from placet.store.model import (
     Operation,
     Outcome,
     Plan,
-    RefusedHit,
     SideEffect,
     Ungated,
     Usage,
@@ -186,16 +185,4 @@ def done(found: Done) -> Shape:
         "files": [{"path": path, "sha256": digest or None} for path, digest in found.files],
         "words": found.words,
         "notes": list(found.notes),
-    }
-
-
-def refusal_hit(found: RefusedHit) -> Shape:
-    """A refusal that matches."""
-    return {
-        "fingerprint": found.fingerprint,
-        "kind": found.kind,
-        "target": found.target,
-        "date": time_of(found.date),
-        "reason": found.reason or None,
-        "event": found.event,
     }

@@ -17,7 +17,6 @@ from placet.console.document import moment
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc
 from placet.console.queue_list import TakenKey
-from placet.console.reader import Reader
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.listing import ListingRoom
 from placet.console.shown import plain
@@ -55,7 +54,7 @@ class RefusalsScreen(ListingRoom):
         """Read the refusals again."""
         super().board_changed()
         if self.prepared:
-            self.placet.read("reading refusals", _read, self._show)
+            self.placet.read("reading refusals", lambda reader: reader.refusals(), self._show)
 
     def _show(self, found: Texts) -> None:
         if not self.prepared:
@@ -141,12 +140,6 @@ class RefusalsScreen(ListingRoom):
         self.placet.decide(
             key.home, "putting back", lambda desks: desks.put_back(key.home, taken.sha256)
         )
-
-
-def _read(reader: Reader) -> Texts:
-    return [
-        (home, refusal, reader.refused_text(home, refusal)) for home, refusal in reader.refusals()
-    ]
 
 
 def _doc(refusal: Refusal, text: str) -> DiffDoc:

@@ -15,9 +15,10 @@ from placet.console.actions import Place
 from placet.console.cells import Cells, Look
 from placet.console.keymap import bindings
 from placet.console.lines import DiffDoc, DiffLine, Span
-from placet.console.rows import DiffRows, Drawing, layout
+from placet.console.rows import DiffRows, layout
 from placet.console.seen import Position, Seen
 from placet.console.widgets.line_view import LineView
+from placet.console.wrapping import Drawing
 
 HEAVY = 200_000
 """Characters from which a document is laid out in a thread."""
@@ -63,7 +64,6 @@ class DiffView(LineView):
             subject: What is shown.
             state: State of the plan that is shown.
             rows: Display rows in all.
-            complete: Whether everything has been on the screen.
         """
 
         def __init__(self, view: DiffView) -> None:
@@ -71,7 +71,6 @@ class DiffView(LineView):
             self.subject = view.subject
             self.state = view.doc.state
             self.rows = view.line_count()
-            self.complete = view.seen.complete
 
     class Moved(Of):
         """Cursor or scroll moved; `words` is the counter "row 14 of 14 · seen to the end"."""
@@ -79,7 +78,6 @@ class DiffView(LineView):
         def __init__(self, view: DiffView) -> None:
             super().__init__(view)
             self.words = view.counter
-            self.operation = view.operation
 
         def can_replace(self, message: Message) -> bool:
             """Only the newest place matters."""

@@ -64,7 +64,6 @@ class Approver:
 
     def __init__(self, chain: Chain, terminal: str) -> None:
         self._chain = chain
-        self._terminal = terminal
         self._evidence = _evidence(chain, terminal, self.via)
 
     @classmethod

@@ -54,12 +54,6 @@ def new_token() -> str:
     return secrets.token_hex(6)
 
 
-def keep_bytes(home: Home, changes: tuple[Change, ...]) -> None:
-    """Keep every before and after, durable; to be called before the transaction."""
-    sides = tuple(side for c in changes for side in (c.before, c.after) if side is not None)
-    blobs.put_all(home, sides)
-
-
 def add(ledger: Ledger, intent: Intent) -> None:
     """Write an intent, inside an open `immediate()` block; its bytes are kept already."""
     values = (

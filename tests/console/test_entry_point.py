@@ -33,7 +33,6 @@ def test_only_looks_survive_the_scrub() -> None:
         "TEXTUAL_COLOR_SYSTEM",
         "TEXTUAL_ANIMATIONS",
         "TEXTUAL_FPS",
-        "TEXTUAL_THEME",
         "PATH",
     }
 

@@ -10,9 +10,12 @@ from rich.segment import Segment
 from textual.color import Color
 
 from placet.console.cells import Look, text_of
+from placet.console.document import Words, document
+from placet.console.lines import DiffDoc
 from placet.console.outlet import OutletFilter
-from placet.console.rows import DiffDoc, DiffRows, Drawing, Words, document, layout
+from placet.console.rows import DiffRows, layout
 from placet.console.seen import Position, Seen
+from placet.console.wrapping import Drawing
 from placet.store.model import (
     Action,
     Change,
@@ -379,7 +382,7 @@ def test_resize_neither_loses_nor_invents_what_was_seen(widths: tuple[int, int])
     assert held <= characters
     seen.add(first.position(row) for row in range(half, len(first)))
     assert seen.complete
-    assert second.rows_seen(seen) == len(second)
+    assert all(seen.covers(second.position(row)) for row in range(len(second)))
 
 
 def test_too_narrow_view_is_clipped() -> None:

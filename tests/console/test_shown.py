@@ -128,16 +128,15 @@ def test_badges_have_a_look_that_content_cannot_have() -> None:
     assert [p.suspect for p in show("^[ U+202E \x1b")] == [False, True]
     forged = show("\u202e ‹U+202E RLO›")
     assert [p.text for p in forged if p.suspect] == ["‹U+202E RLO›", "‹U+2039›", "‹U+203A›"]
-    assert [p.harmless for p in forged if p.suspect] == [False, True, True]
 
 
-def test_joiners_are_badged_as_harmless() -> None:
-    """K10, C02: an emoji family is shown with its joiners, and they are no alarm."""
+def test_joiners_are_badged() -> None:
+    """K10, C02: an emoji family is shown with its joiners."""
     pieces = show("👨\u200d👩")
-    assert [(p.text, p.suspect, p.harmless) for p in pieces] == [
-        ("👨", False, False),
-        ("‹U+200D ZWJ›", True, True),
-        ("👩", False, False),
+    assert [(p.text, p.suspect) for p in pieces] == [
+        ("👨", False),
+        ("‹U+200D ZWJ›", True),
+        ("👩", False),
     ]
 
 

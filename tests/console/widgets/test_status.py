@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from widget_host import Host, screen_text
 
-from placet.console.cells import Cell, Look, text_of, width_of
-from placet.console.widgets.meters import BAR, level, usage_bar, usage_cells, usage_line
+from placet.console.cells import Cell, Look, text_of
+from placet.console.widgets.meters import level, usage_cells
 from placet.console.widgets.status import CellLines, FooterKey, KeyBar
 from placet.store.model import Usage
 
@@ -68,17 +68,3 @@ def test_meter_in_words(usage: Usage, words: str, look: Look) -> None:
     """Report 43: projected size after this proposal, and a meter that says when it is too much."""
     assert words in text_of(usage_cells("MEMORY.md", usage))
     assert level(usage) is look
-
-
-@pytest.mark.parametrize("sizes", [(0, 0), (0, 2200), (2200, 0), (500, 1000), (9000, 9999)])
-@pytest.mark.parametrize("ascii_only", [False, True])
-def test_bar_has_one_width(sizes: tuple[int, int], ascii_only: bool) -> None:
-    bar = usage_bar(Usage(*sizes, 2200), ascii_only=ascii_only)
-    assert width_of(bar) == BAR
-    assert text_of(bar).isascii() is ascii_only
-
-
-def test_bar_comes_where_there_is_room() -> None:
-    line = usage_line("MEMORY.md", Usage(100, 200, 2200))
-    assert "█" not in text_of(line(40))
-    assert "█" in text_of(line(120)) or "▓" in text_of(line(120))

@@ -94,7 +94,7 @@ def test_an_intent_comes_back_with_its_bytes(ledger: Ledger) -> None:
         Change(odd, os.fsdecode(b"\xff.md"), None, b"new", destination="somewhere"),
         Change(home.path / "gone", "gone", b"old \xff", None),
     )
-    intents.keep_bytes(home, changes)
+    blobs.put_all(home, (b"old \xff", b"new"))
     intent = intents.make(MEMORY, "a1", SHA, "a1.json", {"kind": "approved", "n": [1]}, changes)
     with ledger.immediate():
         intents.add(ledger, intent)
