@@ -276,7 +276,7 @@ class DiffView(LineView):
 
     def _moved(self, redraw: bool = False) -> None:
         if redraw:
-            self.refresh()
+            self.redraw()
         self.post_message(self.Moved(self))
 
     def _go(self, row: int) -> None:

@@ -234,11 +234,11 @@ class LineList(LineView):
 
     def on_focus(self) -> None:
         """The cursor row looks different with the focus."""
-        self.refresh()
+        self.redraw()
 
     def on_blur(self) -> None:
         """The cursor row looks different without the focus."""
-        self.refresh()
+        self.redraw()
 
     # moving
 
@@ -247,11 +247,21 @@ class LineList(LineView):
             return
         place = max(min(place, len(self._rows) - 1), 0)
         old, self._cursor = self._cursor, place
-        self.show_row(place)
+        self._bring(place)
         if old != place:
             self.refresh_lines(old)
             self.refresh_lines(place)
             self.post_message(self.Highlighted(self, self.key))
+
+    def _bring(self, place: int) -> None:
+        """Have a row on the screen; a list that must scroll goes on by two thirds, so that most
+        keys draw two rows and not all of them."""
+        top, height = self.scroll_offset.y, max(self.view_size.height, 1)
+        if place == top + height:
+            place = min(place + height * 2 // 3, len(self._rows) - 1)
+        elif place == top - 1:
+            place = max(place - height * 2 // 3, 0)
+        self.show_row(place)
 
     def action_item_next(self) -> None:
         """Next row."""

@@ -77,6 +77,8 @@ class LineView(ScrollView, can_focus=True):
         self.ascii_only = ascii_only
         self._strips: LRUCache[Hashable, Strip] = LRUCache(STRIPS)
         self._looks: dict[Look, Style] = {}
+        self._drawn: dict[int, Strip] = {}
+        self._reports = 0
         self._reporting = False
 
     # what a subclass says
@@ -113,6 +115,10 @@ class LineView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw the line that is `y` lines below the upper edge."""
+        strip = self._drawn[y] = self._strip_at(y)
+        return strip
+
+    def _strip_at(self, y: int) -> Strip:
         row = self.scroll_offset.y + y
         width = self.view_size.width
         if row >= self.line_count() or width <= 0:
@@ -127,17 +133,46 @@ class LineView(ScrollView, can_focus=True):
     def _draw_strip(self, row: int, width: int) -> Strip:
         cells, fill = self.draw(row, width)
         segments = [Segment(cell.text, self.look(cell.look)) for cell in cells if cell.text]
-        return Strip(segments).adjust_cell_length(width, self.look(fill))
+        return merged(Strip(segments).adjust_cell_length(width, self.look(fill)))
+
+    def refresh_lines(self, y_start: int, line_count: int = 1) -> None:
+        """Draw some lines again, without the scroll bar beside them."""
+        y = y_start - self.scroll_offset.y
+        self.refresh(Region(0, y, self.view_size.width, line_count))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw the lines again; the scroll bar only once its mark is due a cell further."""
+        if round(old_value) != round(new_value):
+            self.redraw()
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.position = self._mark_at(round(new_value))
+
+    def _mark_at(self, top: int) -> int:
+        step = max(self.line_count() // max(self.view_size.height, 1), 1)
+        at_end = top >= self.line_count() - self.view_size.height
+        return top if at_end else top - top % step
 
     def forget(self) -> None:
-        """Throw away what was drawn and draw again."""
+        """Throw away what was drawn and draw again what has changed."""
         self._strips.clear()
-        self.refresh()
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw again exactly the lines that differ from what stands there."""
+        if not self.is_attached or not self.view_size:
+            self.refresh()
+            return
+        width, height = self.view_size
+        for y in range(height):
+            if self._drawn.get(y) != self._strip_at(y):
+                self.refresh(Region(0, y, width, 1))
+        self._report_soon()
 
     def notify_style_update(self) -> None:
         """The theme changed: looks and drawn lines are worth nothing any more."""
         self._looks.clear()
         self._strips.clear()
+        self._drawn.clear()
         super().notify_style_update()
 
     def fit_virtual_size(self) -> None:
@@ -163,11 +198,18 @@ class LineView(ScrollView, can_focus=True):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw a part of the view, and report once it has reached the screen."""
         strips = super().render_lines(crop)
-        if not self._reporting:
-            self._reporting = self.call_after_refresh(self._report)
+        self._report_soon()
         return strips
 
-    def _report(self) -> None:
+    def _report_soon(self) -> None:
+        self._reports += 1
+        self._reporting = True
+        self.call_after_refresh(self._report, self._reports)
+
+    def _report(self, number: int) -> None:
+        # only the newest one tells; one that a closing dialog took with it holds up no other
+        if number != self._reports:
+            return
         self._reporting = False
         if self.is_attached and self.view_size.width > 0:
             self.after_paint()
@@ -192,3 +234,26 @@ class LineView(ScrollView, can_focus=True):
         if left < 0 or y < 0 or right >= width or y >= height:
             return False
         return all(screen.get_widget_at(x, y)[0] is self for x in (left, right))
+
+
+def merged(strip: Strip) -> Strip:
+    """The same strip with neighbours of one style as one segment: fewer bytes to the terminal.
+
+    Blanks show no foreground, so they take the style before them where only that differs.
+    """
+    segments: list[Segment] = []
+    for segment in strip:
+        text, style, _ = segment
+        last = segments[-1] if segments else None
+        if last is not None and (last.style == style or _unseen(text, last.style, style)):
+            segments[-1] = Segment(last.text + text, last.style)
+        else:
+            segments.append(segment)
+    return Strip(segments, strip.cell_length)
+
+
+def _unseen(text: str, before: Style | None, style: Style | None) -> bool:
+    """Whether a run of blanks looks the same in the style before it."""
+    if text.strip(" ") or before is None or style is None or before.bgcolor != style.bgcolor:
+        return False
+    return not any(s.underline or s.strike or s.reverse or s.underline2 for s in (before, style))

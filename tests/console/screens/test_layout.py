@@ -6,11 +6,20 @@ from pathlib import Path
 
 import pytest
 from driving.console import Driver, own_home, running
+from homes.build import HomeBuilder
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from placet.console.widgets.line_view import merged
+from placet.store.decide import DemoApprover
 
 SIZES = [(40, 10), (80, 12), (80, 10), (60, 9), (80, 24), (120, 12), (200, 60)]
 
 
-def _filled(tmp_path: Path, waiting: int):  # type: ignore[no-untyped-def]
+def _filled(tmp_path: Path, waiting: int) -> tuple[HomeBuilder, DemoApprover]:
     home, approver = own_home(tmp_path)
     home.memory("alpha")
     for number in range(waiting):
@@ -72,3 +81,39 @@ async def test_zoom_keeps_header_and_footer_and_gives_way_to_the_editor(tmp_path
         assert not queue.query_one("#list-pane").display
         await driver.key("escape")
         assert queue.query_one("#list-pane").display
+
+
+async def test_nothing_is_repainted_while_nothing_changes(tmp_path: Path) -> None:
+    """Findings 10 and 11: the same rows, title and keys again draw no line."""
+    home, approver = _filled(tmp_path, 30)
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        queue = driver.queue
+        drawn: list[tuple[Widget, int]] = []
+        views = [queue.list, queue.diff, queue.query_one("#tabs"), queue.query_one("#keys")]
+        panes = [queue.query_one("#list-pane"), queue.query_one("#diff-pane")]
+        for widget in [*views, *panes]:
+            _count(widget, drawn)
+        queue.board_changed()
+        await driver.settled()
+        assert drawn == []
+        queue.list.action_item_next()
+        assert {(widget, y) for widget, y in drawn} == {(queue.list, 0), (queue.list, 1)}
+
+
+def _count(widget: Widget, drawn: list[tuple[Widget, int]]) -> None:
+    """Note every line of a widget that is marked for drawing."""
+    mark = widget._set_dirty
+
+    def noted(*regions: Region) -> None:
+        drawn.extend((widget, region.y) for region in regions or (Region(0, -1, 1, 1),))
+        mark(*regions)
+
+    widget._set_dirty = noted  # type: ignore[method-assign]
+
+
+def test_neighbours_of_one_style_are_one_segment() -> None:
+    """Finding 12: bytes per key; blanks take the style before them, an underline stays its own."""
+    red, bold, under = Style(color="red"), Style(bold=True), Style(underline=True)
+    strip = Strip([Segment("a", red), Segment("b", red), Segment("  ", bold), Segment(" ", under)])
+    assert list(merged(strip)) == [Segment("ab  ", red), Segment(" ", under)]
+    assert merged(strip).cell_length == strip.cell_length
