@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -486,12 +485,3 @@ class TestWholeHomes:
             assert shown.code == 0 and shown.json["digest"] == found["digest"]
             blocked = any(v["level"] == "blocker" for v in found["verdicts"])
             assert blocked == (found["digest"] is None)
-
-
-def test_reading_is_quick_enough_to_be_used(home: HomeBuilder, placet: Placet) -> None:
-    """Not a measurement: five hundred records are listed well before a person gives up."""
-    for number in range(500):
-        home.stage_add(f"entry {number}")
-    start = time.monotonic()
-    assert len(placet(home, "pending", "--json").json["homes"][0]["proposals"]) == 500
-    assert time.monotonic() - start < 60
