@@ -16,6 +16,7 @@ from rich.text import Text
 from textual import events
 from textual.app import SystemCommand
 from textual.binding import BindingType
+from textual.command import CommandPalette
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
     from placet.store.model import Home
 
 LOST_CHECK_SECONDS = 2.0
+
+PALETTE_WIDTH = 12
+"""The framework's palette cannot be drawn in fewer cells; it is closed before it fails."""
+
 CLOSE_SECONDS = 8.0
 """How long a decision that is being written may hold up the exit, in seconds."""
 
@@ -214,7 +219,13 @@ class PlacetApp(WorkingApp):
             self.session.key()
         elif isinstance(event, events.Paste) and not event.is_forwarded:
             self.session.paste()
+        elif isinstance(event, events.Resize) and event.size.width < PALETTE_WIDTH:
+            self._close_palette()
         await super().on_event(event)
+
+    def _close_palette(self) -> None:
+        if isinstance(self.top, CommandPalette):
+            self.top.dismiss()
 
     def on_key(self, event: events.Key) -> None:
         """A key that nothing answers to here says why it does nothing."""
@@ -264,10 +275,13 @@ class PlacetApp(WorkingApp):
         if isinstance(self.screen, HelpScreen):
             self.screen.dismiss()
         elif isinstance(self.screen, Room):
-            self.push_screen(HelpScreen(self.session.clock, self.board.keys))
+            self.push_screen(HelpScreen(self.session.clock, self.board.keys, self.size.width))
 
     def action_palette_open(self) -> None:
-        """Find a command by its name."""
+        """Find a command by its name, where there is room for that."""
+        if self.size.width < PALETTE_WIDTH:
+            self.say("too narrow for the list of commands", warning=True)
+            return
         self.action_command_palette()
 
     def action_pane_next(self) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
+from textual.errors import NoWidget
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
@@ -233,7 +234,10 @@ class LineView(ScrollView, can_focus=True):
         width, height = screen.size
         if left < 0 or y < 0 or right >= width or y >= height:
             return False
-        return all(screen.get_widget_at(x, y)[0] is self for x in (left, right))
+        try:
+            return all(screen.get_widget_at(x, y)[0] is self for x in (left, right))
+        except NoWidget:  # a resize is under way: nothing stands there yet
+            return False
 
 
 def merged(strip: Strip) -> Strip:

@@ -9,10 +9,12 @@ from driving.console import Driver, own_home, running
 from homes.build import HomeBuilder
 from rich.segment import Segment
 from rich.style import Style
+from textual.command import CommandPalette
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from placet.console.screens.help import help_lines
 from placet.console.widgets.line_view import merged
 from placet.store.decide import DemoApprover
 
@@ -117,3 +119,38 @@ def test_neighbours_of_one_style_are_one_segment() -> None:
     strip = Strip([Segment("a", red), Segment("b", red), Segment("  ", bold), Segment(" ", under)])
     assert list(merged(strip)) == [Segment("ab  ", red), Segment(" ", under)]
     assert merged(strip).cell_length == strip.cell_length
+
+
+async def test_the_palette_gives_way_where_it_cannot_be_drawn(tmp_path: Path) -> None:
+    """Finding 9: any size is survived, with the palette open too."""
+    home, approver = _filled(tmp_path, 2)
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        await driver.pilot.press("ctrl+p")
+        await driver.until(lambda: isinstance(driver.app.screen, CommandPalette))
+        await driver.pilot.resize_terminal(1, 24)
+        await driver.until(lambda: not isinstance(driver.app.screen, CommandPalette))
+        await driver.pilot.press("pagedown", "ctrl+p")
+        await driver.pilot.resize_terminal(1, 1)
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.settled()
+        assert "2 waiting" in driver.text()
+
+
+async def test_the_command_of_an_alarm_is_whole(tmp_path: Path) -> None:
+    """Finding 20: what to run is never cut off."""
+    home, approver = _filled(tmp_path, 1)
+    home.config("memory:\n  write_approval: false\n")
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        assert "Turn on: hermes config set memory.write_approval true" in driver.text()
+
+
+def test_narrow_help_has_one_column() -> None:
+    """Finding 26."""
+    lines = [line.plain for line in help_lines({}, 30)]
+    assert max(map(len, lines)) <= 30
+    assert "  a" in lines
+    assert any(line.startswith("  a           Approve") for line in map(str, _wide_help()))
+
+
+def _wide_help() -> list[str]:
+    return [line.plain for line in help_lines({}, 70)]
