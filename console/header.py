@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -132,7 +133,7 @@ def tabs(board: Board, place: Place) -> Spread:
     return Spread(tuple(cells), (_approval(board.views.values()), Cell(" ")))
 
 
-def alarms(board: Board, *, ascii_only: bool = False) -> tuple[Cells, ...]:
+def alarms(board: Board, *, ascii_only: bool = False, width: int = 10_000) -> tuple[Cells, ...]:
     """What must not be overlooked, one line each, the worst first."""
     lines: list[tuple[str, Look]] = []
     if board.banner:
@@ -148,8 +149,19 @@ def alarms(board: Board, *, ascii_only: bool = False) -> tuple[Cells, ...]:
     lines += [(f"{label}: {why}", Look.WARNING) for label, why in board.read_only.items()]
     lines += [(words, Look.WARNING) for words in board.problems]
     return tuple(
-        (Cell(" "), *shown_cells(words, look, ascii_only=ascii_only)) for words, look in lines
+        (Cell(" "), *shown_cells(part, look, ascii_only=ascii_only))
+        for words, look in lines
+        for part in _parted(words, width - 2)
     )
+
+
+def _parted(words: str, width: int) -> list[str]:
+    """An alarm on as many lines as it needs; the command in it begins a line of its own."""
+    if len(words) <= width:
+        return [words]
+    said, turn_on, command = words.partition("Turn on: ")
+    parts = [said, turn_on + command] if turn_on else [said]
+    return [line for part in parts for line in textwrap.wrap(part, max(width, 8))]
 
 
 def _gate_words(view: HomeView) -> Iterable[str]:

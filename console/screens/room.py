@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from placet.console.app import PlacetApp
 
 
-MOST_ALARMS = 3
+MOST_ALARMS = 4
 """Lines of alarms above a screen; Check lists all of them."""
 
 
@@ -106,7 +106,7 @@ class Room(Screen[None]):
         board, ascii_only = self.placet.board, self.placet.ascii_only
         self._lines("status").set_lines(header.status(board, time.time(), ascii_only=ascii_only))
         self._lines("tabs").set_lines(header.tabs(board, self.place))
-        found = header.alarms(board, ascii_only=ascii_only)[:MOST_ALARMS]
+        found = header.alarms(board, ascii_only=ascii_only, width=self.size.width)[:MOST_ALARMS]
         alarms = self._lines("alarms")
         alarms.display = bool(found)
         alarms.set_lines(*found)
