@@ -372,19 +372,20 @@ ACTIONS: tuple[Action, ...] = (
     _action(
         "editor.save",
         "ctrl+s",
+        "end editing",
+        "End editing and show the diff of what was typed.",
+        Group.MEMORY,
+        Place.EDITOR,
+        footer=11,
+    ),
+    _action(
+        "editor.close",
+        "escape",
         "show the change",
         "End editing and show the diff of what was typed.",
         Group.MEMORY,
         Place.EDITOR,
         footer=10,
-    ),
-    _action(
-        "editor.close",
-        "escape",
-        "end editing",
-        "End editing and show the diff of what was typed.",
-        Group.MEMORY,
-        Place.EDITOR,
     ),
     # log
     _action(

@@ -14,6 +14,11 @@ from placet.console.screens.dialogs import Clock, TextsDialog
 
 HELP_WIDTH = 70
 """Cells of the widest line, so that the help reads well at 80 columns."""
+NARROW = 60
+"""Below so many cells the words of a key stand under it, not beside it."""
+
+FRAME = 10
+"""Cells that the frame around the help takes."""
 
 NOTES = (
     "Nothing is decided by moving, enter or space; no time limit decides.",
@@ -32,8 +37,9 @@ class HelpScreen(TextsDialog):
         Binding("question_mark,f1", "back", "back", show=False, id="help.close")
     ]
 
-    def __init__(self, clock: Clock, keys: Mapping[str, str]) -> None:
-        super().__init__(clock, list(help_lines(keys, HELP_WIDTH)), "keys")
+    def __init__(self, clock: Clock, keys: Mapping[str, str], room: int = 80) -> None:
+        width = max(min(HELP_WIDTH, room - FRAME), 12)
+        super().__init__(clock, list(help_lines(keys, width)), "keys")
 
 
 def help_lines(keys: Mapping[str, str], width: int) -> Iterator[Content]:
@@ -50,9 +56,18 @@ def help_lines(keys: Mapping[str, str], width: int) -> Iterator[Content]:
                 yield Content("")
             heading = row.group
             yield Content.styled(heading, "bold")
-        first, *more = textwrap.wrap(row.words, width - 14)
-        yield Content(f"  {row.keys:<11} {first}")
-        yield from (Content(f"{'':<14}{line}") for line in more)
+        yield from map(Content, _entry(row.keys, row.words, width))
     yield Content("")
     yield Content.styled("How deciding works", "bold")
-    yield from (Content(f"  {line}") for line in NOTES)
+    for note in [" ".join(NOTES)] if width < NARROW else NOTES:
+        yield from (Content(f"  {line}") for line in textwrap.wrap(note, width - 2))
+
+
+def _entry(keys: str, words: str, width: int) -> Iterator[str]:
+    if width < NARROW:
+        yield f"  {keys}"
+        yield from (f"    {line}" for line in textwrap.wrap(words, width - 4))
+        return
+    first, *more = textwrap.wrap(words, width - 14)
+    yield f"  {keys:<11} {first}"
+    yield from (f"{'':<14}{line}" for line in more)
