@@ -56,10 +56,9 @@ class Tmux:
             assert time.monotonic() < end, f"not in time: {words}\n{text}"
 
     def key(self, key: str, armed: str = "") -> None:
-        """Press a key, once the footer shows that it counts and the keyboard was quiet."""
+        """Press a key; with `armed`, once the footer shows that it counts: without brackets."""
         if armed:
             self.shows(f" {armed}")
-        time.sleep(0.35)  # the pause of a person: keys that follow at once decide nothing
         self.run("send-keys", "-t", "placet", key)
 
     def kinds(self) -> list[str]:
@@ -107,7 +106,7 @@ def test_detached_and_resized_it_stays_correct(tmux: Tmux, tmp_path: Path) -> No
     """Field report 117."""
     tmux.shows("+ one")
     tmux.run("resize-window", "-t", "placet", "-x", "40", "-y", "10")
-    tmux.shows("waiting 2")
+    tmux.shows("2 Memory >")
     tmux.run("resize-window", "-t", "placet", "-x", "120", "-y", "40")
     tmux.shows("scanned", "+ one")
     tmux.key("a", "a approve")
