@@ -133,12 +133,20 @@ class Desks:
         return _all_that_can(chain([lambda: done], discards))
 
     def reject(
-        self, label: str, proposals: Iterable[Proposal], reason: str, each: bool, sight: Sight
+        self,
+        label: str,
+        proposals: Iterable[Proposal],
+        reason: str,
+        each: bool,
+        sight: Sight,
+        until: float | None = None,
     ) -> list[Done]:
-        """Refuse one value, however often it was proposed."""
+        """Refuse one value, however often it was proposed; `until` as in `decide.reject`."""
         desk = self.desk(label)
         return _all_that_can(
-            partial(decide.reject, desk, proposal, reason=reason, each=each, sight=sight)
+            partial(
+                decide.reject, desk, proposal, reason=reason, each=each, sight=sight, until=until
+            )
             for proposal in proposals
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -230,7 +231,8 @@ class QueueAnswers(EditingRoom):
         proposals = [member.proposal for member in item.members]
 
         def work(desks: Desks) -> list[Done]:
-            return desks.reject(item.ref.home, proposals, reason.text, reason.each, sight)
+            until = reason.until(time.time())
+            return desks.reject(item.ref.home, proposals, reason.text, reason.each, sight, until)
 
         self.decide(item.ref, "refusing", work)
 

@@ -172,10 +172,20 @@ class Reason:
     Attributes:
         text: The reason, may be empty.
         each: Whether each operation of a batch is refused by itself.
+        days: How long the refusal holds, in days; 0 for ever.
     """
 
     text: str
     each: bool = False
+    days: int = 0
+
+    def until(self, now: float) -> float | None:
+        """When the refusal expires, seconds since the epoch; None for never."""
+        return now + self.days * 86_400 if self.days else None
+
+
+BOUNDS = (0, 30, 180)
+"""How long a refusal may hold, in days; 0 for ever."""
 
 
 class ReasonDialog(Dialog[Reason]):
@@ -183,6 +193,7 @@ class ReasonDialog(Dialog[Reason]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "each", "refuse each", show=False, priority=True, id="dialog.each"),
+        Binding("down", "bound", "for how long", show=False, id="dialog.bound"),
         Binding("up", "recall", "earlier reason", show=False, id="dialog.recall"),
     ]
 
@@ -200,6 +211,7 @@ class ReasonDialog(Dialog[Reason]):
         self.operations = operations
         self.earlier = list(earlier)
         self.each = False
+        self.days = 0
         tab = " · tab: the batch or each operation" if operations > 1 else ""
         up = " · ↑ earlier reasons" if earlier else ""
         self.keys_words = f"enter: {title.split(',')[0].lower()}{tab}{up} · esc: back"
@@ -207,8 +219,18 @@ class ReasonDialog(Dialog[Reason]):
     def fields(self) -> ComposeResult:
         """The reason, and what exactly is refused."""
         yield Field(self.clock, hint="reason (may be empty)", name="reason")
+        yield Static(self._bound_words(), id="bound", markup=False)
         if self.operations > 1:
             yield Static(self._each_words(), id="each", markup=False)
+
+    def _bound_words(self) -> Content:
+        held = f"for {self.days} days" if self.days else "for ever"
+        return Content(self._drawn(f"refused {held} · ↓ 30 or 180 days, for ever"))
+
+    def action_bound(self) -> None:
+        """Change how long the refusal holds."""
+        self.days = BOUNDS[(BOUNDS.index(self.days) + 1) % len(BOUNDS)]
+        self.query_one("#bound", Static).update(self._bound_words())
 
     def _each_words(self) -> Content:
         if self.each:
@@ -230,7 +252,7 @@ class ReasonDialog(Dialog[Reason]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter gives the reason."""
         event.stop()
-        self.dismiss(Reason(event.value.strip(), self.each))
+        self.dismiss(Reason(event.value.strip(), self.each, self.days))
 
 
 class WordDialog(Dialog[str]):

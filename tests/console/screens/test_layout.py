@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from textual.widget import Widget
 
 from placet.console.screens.help import help_lines
 from placet.console.widgets.line_view import merged
+from placet.console.workers import Job
 from placet.store.decide import DemoApprover
+from placet.store.ledger.refusals import Refusal, list_refusals
 
 SIZES = [(40, 10), (80, 12), (80, 10), (60, 9), (80, 24), (120, 12), (200, 60)]
 
@@ -154,3 +157,40 @@ def test_narrow_help_has_one_column() -> None:
 
 def _wide_help() -> list[str]:
     return [line.plain for line in help_lines({}, 70)]
+
+
+async def test_a_reason_can_bound_the_refusal_in_time(tmp_path: Path) -> None:
+    """Finding 8: what `R` promises it has a key for."""
+    home, approver = _filled(tmp_path, 2)
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        await driver.key("R")
+        assert "for ever" in driver.text()
+        await driver.pilot.press("down")
+        await driver.type("not now\n")
+        await driver.until(lambda: "rejected" in driver.kinds())
+        await driver.settled()
+        label = home.home.label
+        held = [one.until for one in await _refusals(driver, label)]
+        assert len(held) == 1
+        assert held[0] is not None
+        assert held[0] - time.time() > 29 * 86_400
+
+
+async def _refusals(driver: Driver, label: str) -> list[Refusal]:
+    found: list[list[Refusal]] = []
+    driver.app.deciding.submit(
+        Job("list", lambda: list(list_refusals(driver.app._desks.desk(label).ledger)), found.append)
+    )
+    await driver.until(lambda: found)
+    return found[0]
+
+
+async def test_a_message_fades_with_the_next_row_and_a_decision_does_not(tmp_path: Path) -> None:
+    """Finding 19."""
+    home, approver = _filled(tmp_path, 3)
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        driver.app.say("something of no lasting worth")
+        await driver.key("j")
+        assert driver.said == ""
+        await driver.key("a", "j")
+        assert "u undo" in driver.said
