@@ -215,7 +215,7 @@ class PlacetApp(WorkingApp):
     async def on_event(self, event: events.Event) -> None:
         """Tell the session about every key and paste before anything handles it."""
         if isinstance(event, events.Key) and not event.is_forwarded:
-            self.touched = True
+            self.touched = self.said_is_old = True
             self.session.key()
         elif isinstance(event, events.Paste) and not event.is_forwarded:
             self.session.paste()
@@ -264,6 +264,7 @@ class PlacetApp(WorkingApp):
         if len(self.screen_stack) > 1:
             self.say("esc leaves this first; then another screen can be opened", warning=True)
             return
+        self.fade()
         await self.switch_mode(mode)
         if isinstance(self.screen, Room):
             self.screen.board_changed()

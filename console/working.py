@@ -93,6 +93,7 @@ class WorkingApp(App[int]):
         self.reading = Lane("placet-reading", self.post_message)
         self.deciding = Lane("placet-deciding", self.post_message)
         self.paint_due = False
+        self.said_is_old = False
         self.stopping = asyncio.Event()
         self._approver = approver
         self._poll = poll
@@ -383,7 +384,14 @@ class WorkingApp(App[int]):
         """Say something in the footer until something else is said."""
         shown = plain(in_ascii(words) if self.ascii_only else words)
         self.board.said = Said(shown, warning, good)
+        self.said_is_old = False
         self.changed(now=True)
+
+    def fade(self) -> None:
+        """Clear what was said before the last key; a decision stays said until the next one."""
+        if self.said_is_old and not self.board.said.good and self.board.said.words:
+            self.board.said = Said()
+            self.changed(now=True)
 
     def changed(self, *, now: bool = False) -> None:
         """Something that is drawn has changed; what events ask for is bounded to ten a second."""

@@ -75,6 +75,7 @@ class ListingRoom(EditingRoom):
     def row_highlighted(self, message: LineList.Highlighted) -> None:
         """The cursor moved."""
         message.stop()
+        self.placet.fade()
         self.set_timer(REST_SECONDS, lambda: self._rested(message.key))
 
     def _rested(self, key: Hashable) -> None:

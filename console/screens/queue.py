@@ -125,6 +125,7 @@ class QueueScreen(QueueEdits):
         message.stop()
         item = self.found.items.get(message.key) if isinstance(message.key, Ref) else None
         self._stood = (item.ref, item.group) if item is not None else None
+        self.placet.fade()
         self._follow()
 
     @on(LineList.Selected, "#list")
