@@ -253,6 +253,8 @@ class WorkingApp(App[int]):
             False where nothing can be decided; the reason has been said.
         """
         reason = self.board.may_decide(label)
+        if self.board.waiting_for:
+            reason = "a decision still waits for its lock; esc gives it up"
         if reason:
             self.say(reason, warning=True)
             return False

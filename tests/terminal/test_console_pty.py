@@ -195,7 +195,7 @@ def test_resizing_leaves_a_correct_screen(tmp_path: Path, sessions: list[Session
     console.shows("+ one")
     console.size(40, 10)
     console.signal(signal.SIGWINCH)
-    console.shows("waiting 2")
+    console.shows("2 waiting", "MEMORY.md")
     console.size(3, 3)
     console.signal(signal.SIGWINCH)
     console.read(0.3)

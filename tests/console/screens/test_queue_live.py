@@ -212,7 +212,7 @@ async def test_a_held_lock_is_named_and_esc_gives_up(tmp_path: Path) -> None:
             driver.clock.pass_by(1)
             await driver.until(lambda: "MEMORY.md.lock" in driver.text(), "the words")
             await driver.pilot.press("escape")
-            await driver.settled()
+            await driver.until(lambda: not driver.app.board.waiting_for, "the end of the wait")
             assert "approved" not in driver.kinds()
             assert home.read("memories/MEMORY.md") == b"alpha"
             assert home.record_path("00000001").exists()
