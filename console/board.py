@@ -22,7 +22,7 @@ from placet.store.model import (
 )
 
 if TYPE_CHECKING:
-    from placet.console.lines import DiffDoc
+    from placet.console.pages.lines import DiffDoc
     from placet.store.inbox import HomeView, Item
 
 

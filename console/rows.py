@@ -10,11 +10,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from placet.console.cells import Cell, Cells, Look
-from placet.console.lines import DiffDoc, Span
-from placet.console.seen import Position
+from placet.console.pages.cells import Cell, Cells, Look
+from placet.console.pages.lines import DiffDoc, Span
+from placet.console.pages.seen import Position
+from placet.console.pages.wrapping import Atom, Drawing, Row, Ruler, literal, wrap
 from placet.console.shown import Piece
-from placet.console.wrapping import Atom, Drawing, Row, Ruler, literal, wrap
 
 GUTTER = 3
 """Cells left of the text: cursor mark, sign, blank."""

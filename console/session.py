@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from placet.console.seen import Position, Seen
+from placet.console.pages.seen import Position, Seen
 from placet.store.model import Sight
 
 STANDING = 0.400

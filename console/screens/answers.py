@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from placet.console import side_docs
 from placet.console.board import Details, Made, Wanted
-from placet.console.document import file_name
+from placet.console.pages import side_docs
+from placet.console.pages.document import file_name
 from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
 from placet.console.screens.dialogs import Reason, ReasonDialog
 from placet.console.screens.editor import EditingRoom

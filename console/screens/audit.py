@@ -10,14 +10,14 @@ from typing import ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from placet.console import side_docs
 from placet.console.actions import Place
 from placet.console.board import Logged, Made
-from placet.console.cells import Look
-from placet.console.document import moment
 from placet.console.keymap import bindings
-from placet.console.lines import DiffDoc
-from placet.console.list_rows import event_cells
+from placet.console.pages import side_docs
+from placet.console.pages.cells import Look
+from placet.console.pages.document import moment
+from placet.console.pages.lines import DiffDoc
+from placet.console.pages.list_rows import event_cells
 from placet.console.reader import PAGE, Reader
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import open_inverse

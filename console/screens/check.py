@@ -9,12 +9,12 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from placet.console import side_docs
 from placet.console.actions import Place
 from placet.console.board import Board
-from placet.console.cells import Look
-from placet.console.document import moment
 from placet.console.keymap import bindings
+from placet.console.pages import side_docs
+from placet.console.pages.cells import Look
+from placet.console.pages.document import moment
 from placet.console.screens.judging import JudgingRoom
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.pane import Pane

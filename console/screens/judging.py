@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from placet.console.cells import text_of
 from placet.console.charset import in_ascii
-from placet.console.document import file_name
-from placet.console.lines import DiffDoc, Role
+from placet.console.pages.cells import text_of
+from placet.console.pages.document import file_name
+from placet.console.pages.lines import DiffDoc, Role
 from placet.console.screens.dialogs import VouchDialog, WordDialog
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.session import Armed, Force, Jump

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from textual import on
 from textual.widget import Widget
 
-from placet.console.lines import DiffDoc
+from placet.console.pages.lines import DiffDoc
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.line_list import LineList, ListRow

@@ -11,11 +11,11 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from placet.console import side_docs
 from placet.console.actions import Place
 from placet.console.board import Details
-from placet.console.cells import Look
 from placet.console.keymap import bindings
+from placet.console.pages import side_docs
+from placet.console.pages.cells import Look
 from placet.console.queue_list import (
     Arrangement,
     GroupKey,

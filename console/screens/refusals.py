@@ -10,12 +10,12 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.content import Content
 
-from placet.console import side_docs
 from placet.console.actions import Place
-from placet.console.cells import Cell, Cells, Look, padded, shown_cells, spread
-from placet.console.document import moment
 from placet.console.keymap import bindings
-from placet.console.lines import DiffDoc
+from placet.console.pages import side_docs
+from placet.console.pages.cells import Cell, Cells, Look, padded, shown_cells, spread
+from placet.console.pages.document import moment
+from placet.console.pages.lines import DiffDoc
 from placet.console.queue_list import TakenKey
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.listing import ListingRoom

@@ -11,13 +11,13 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from placet.console import side_docs
 from placet.console.actions import Place
 from placet.console.board import Made, MemoryFile, Wanted
-from placet.console.cells import Look
-from placet.console.document import Words, document, file_name
 from placet.console.keymap import bindings, footer
-from placet.console.lines import DiffDoc
+from placet.console.pages import side_docs
+from placet.console.pages.cells import Look
+from placet.console.pages.document import Words, document, file_name
+from placet.console.pages.lines import DiffDoc
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force

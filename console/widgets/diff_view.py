@@ -12,13 +12,13 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from placet.console.actions import Place
-from placet.console.cells import Cells, Look
 from placet.console.keymap import bindings
-from placet.console.lines import DiffDoc, DiffLine, Span
+from placet.console.pages.cells import Cells, Look
+from placet.console.pages.lines import DiffDoc, DiffLine, Span
+from placet.console.pages.seen import Position, Seen
+from placet.console.pages.wrapping import Drawing
 from placet.console.rows import DiffRows, layout
-from placet.console.seen import Position, Seen
 from placet.console.widgets.line_view import LineView
-from placet.console.wrapping import Drawing
 
 HEAVY = 200_000
 """Characters from which a document is laid out in a thread."""

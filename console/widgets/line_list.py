@@ -10,8 +10,8 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from placet.console.actions import Place
-from placet.console.cells import Cell, Cells, Look, padded
 from placet.console.keymap import bindings
+from placet.console.pages.cells import Cell, Cells, Look, padded
 from placet.console.widgets.line_view import LineView
 
 

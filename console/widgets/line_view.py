@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from placet.console.cells import Cells, Look
+from placet.console.pages.cells import Cells, Look
 
 STRIPS = 4000
 """Drawn lines that are kept."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from placet.console.cells import Cell, Cells, Look
+from placet.console.pages.cells import Cell, Cells, Look
 from placet.store.model import Usage
 
 NEARLY = 0.9

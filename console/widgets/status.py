@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from placet.console.cells import Cell, Cells, Look, fit, width_of
+from placet.console.pages.cells import Cell, Cells, Look, fit, width_of
 from placet.console.widgets.line_view import LineView
 
 Line = Cells | Callable[[int], Cells]

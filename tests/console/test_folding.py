@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from plan_making import entries, make_plan, outcome
 
-from placet.console.cells import text_of
-from placet.console.document import document
+from placet.console.pages.cells import text_of
+from placet.console.pages.document import document
+from placet.console.pages.seen import Seen
 from placet.console.rows import DiffRows, layout
-from placet.console.seen import Seen
 
 MANY = [f"entry {n} stays" for n in range(12)]
 

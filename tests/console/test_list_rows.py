@@ -9,7 +9,8 @@ from plan_making import entries, make_plan, outcome
 from rich.segment import Segment
 from textual.color import Color
 
-from placet.console.cells import (
+from placet.console.outlet import OutletFilter
+from placet.console.pages.cells import (
     SHORT,
     Cell,
     Cells,
@@ -21,8 +22,7 @@ from placet.console.cells import (
     text_of,
     width_of,
 )
-from placet.console.list_rows import age, entry_cells, event_cells, group_cells, queue_cells
-from placet.console.outlet import OutletFilter
+from placet.console.pages.list_rows import age, entry_cells, event_cells, group_cells, queue_cells
 from placet.store.model import Code, Event, Level, Target, TargetKind, Verdict
 
 DAY = 86_400

@@ -9,13 +9,13 @@ from plan_making import HOME, MEMORY, SOUL, entries, make_plan, outcome
 from rich.segment import Segment
 from textual.color import Color
 
-from placet.console.cells import Look, text_of
-from placet.console.document import Words, document
-from placet.console.lines import DiffDoc
 from placet.console.outlet import OutletFilter
+from placet.console.pages.cells import Look, text_of
+from placet.console.pages.document import Words, document
+from placet.console.pages.lines import DiffDoc
+from placet.console.pages.seen import Position, Seen
+from placet.console.pages.wrapping import Drawing
 from placet.console.rows import DiffRows, layout
-from placet.console.seen import Position, Seen
-from placet.console.wrapping import Drawing
 from placet.store.model import (
     Action,
     Change,
@@ -295,7 +295,7 @@ def test_deleted_skill_shows_every_file_and_its_destination() -> None:
 
 
 def test_block_that_cannot_be_aligned_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from placet.console import file_lines
+    from placet.console.pages import file_lines
     from placet.store.text import diff
 
     whole = diff.Diff(diff.lines("a\n", "b\n").lines, exact=False)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from homes.build import HomeBuilder
 
-from placet.console.cells import Look
-from placet.console.document import document
-from placet.console.lines import DiffDoc, Role
+from placet.console.pages.cells import Look
+from placet.console.pages.document import document
+from placet.console.pages.lines import DiffDoc, Role
+from placet.console.pages.seen import Seen
 from placet.console.rows import layout
-from placet.console.seen import Seen
 from placet.store.homes import config as home_config
 from placet.store.model import Context, Plan, Subsystem, TargetKind
 from placet.store.plan import plan as make_plan

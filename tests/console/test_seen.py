@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placet.console.seen import Position, Seen
+from placet.console.pages.seen import Position, Seen
 
 
 def test_nothing_is_seen_at_first() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from placet.console.seen import Position
+from placet.console.pages.seen import Position
 from placet.console.session import (
     QUIET_AFTER,
     QUIET_BEFORE,

@@ -12,7 +12,7 @@ from textual.color import Color
 from widget_host import Host, screen_text
 
 from placet.console import theming
-from placet.console.cells import Cell, Look
+from placet.console.pages.cells import Cell, Look
 from placet.console.theming import ANSI, DARK, DIFF_BACKGROUNDS, LIGHT, VARIABLES, BadTheme
 from placet.console.widgets.status import CellLines
 

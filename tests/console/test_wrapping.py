@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from placet.console.seen import Position, Seen
+from placet.console.pages.seen import Position, Seen
+from placet.console.pages.wrapping import CHUNK, Drawing, Ruler, chunks, wrap
 from placet.console.shown import show
-from placet.console.wrapping import CHUNK, Drawing, Ruler, chunks, wrap
 
 HARD = (
     "ab  é漢字e\u0301👨\u200d👩\u200d👧❤\ufe0f\u200bمی\u200cخواهم"

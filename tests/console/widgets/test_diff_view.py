@@ -9,9 +9,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from widget_host import Host, screen_text, until
 
-from placet.console.document import document
-from placet.console.lines import DiffDoc
-from placet.console.seen import Seen
+from placet.console.pages.document import document
+from placet.console.pages.lines import DiffDoc
+from placet.console.pages.seen import Seen
 from placet.console.session import Armed, Force, Jump, Session
 from placet.console.widgets.diff_view import HEAVY, DiffView
 from placet.store.model import Plan

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 from widget_host import Host, screen_text, until
 
-from placet.console.cells import Cell, Look, shown_cells
-from placet.console.list_rows import group_cells
+from placet.console.pages.cells import Cell, Look, shown_cells
+from placet.console.pages.list_rows import group_cells
 from placet.console.widgets.line_list import LineList, ListRow
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from widget_host import Host, screen_text
 
-from placet.console.cells import Cell, Look, text_of
+from placet.console.pages.cells import Cell, Look, text_of
 from placet.console.widgets.meters import level, usage_cells
 from placet.console.widgets.status import CellLines, FooterKey, KeyBar
 from placet.store.model import Usage

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from placet.console.cells import Cell, Cells, Look, shown_cells, spread
-from placet.console.document import moment
+from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.pages.document import moment
 from placet.store.ledger import audit
 from placet.store.model import (
     BACKGROUND_REVIEW,

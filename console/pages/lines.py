@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from placet.console.cells import Look
-from placet.console.seen import Position
+from placet.console.pages.cells import Look
+from placet.console.pages.seen import Position
 
 
 class Role(StrEnum):

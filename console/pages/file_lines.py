@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from placet.console.cells import Look
-from placet.console.lines import DiffLine, Role, Span
-from placet.console.sides import Side, hex_rows, side
+from placet.console.pages.cells import Look
+from placet.console.pages.lines import DiffLine, Role, Span
+from placet.console.pages.sides import Side, hex_rows, side
 from placet.store.model import Change, Outcome, Verdict, sha256
 from placet.store.text import diff
 from placet.store.text.diff import Line, Tag

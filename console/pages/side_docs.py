@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from placet.console.cells import Look
-from placet.console.document import file_name, finished, moment, origin_words
-from placet.console.file_lines import Inserts, draw, text_lines
-from placet.console.lines import DiffDoc, DiffLine, Role
-from placet.console.sides import side
+from placet.console.pages.cells import Look
+from placet.console.pages.document import file_name, finished, moment, origin_words
+from placet.console.pages.file_lines import Inserts, draw, text_lines
+from placet.console.pages.lines import DiffDoc, DiffLine, Role
+from placet.console.pages.sides import side
 from placet.store.inbox import Group, Item, Taken
 from placet.store.model import Change, Code, Plan, Ungated, sha256
 

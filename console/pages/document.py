@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from placet.console.cells import Look
-from placet.console.file_lines import Inserts, draw, operation_lines, text_lines
-from placet.console.lines import DiffDoc, DiffLine, Role
-from placet.console.sides import side
+from placet.console.pages.cells import Look
+from placet.console.pages.file_lines import Inserts, draw, operation_lines, text_lines
+from placet.console.pages.lines import DiffDoc, DiffLine, Role
+from placet.console.pages.sides import side
 from placet.store.model import (
     BACKGROUND_REVIEW,
     PERSON,
