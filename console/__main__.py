@@ -10,6 +10,10 @@ KEPT_TEXTUAL = frozenset({"TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS", "TEXTUAL
 """Variables of the framework that change how it looks; every other one could press keys."""
 
 
+FIXED_SIZE = ("COLUMNS", "LINES")
+"""An exported size would win over the terminal's own, so that resizing went unnoticed."""
+
+
 def scrub(environment: MutableMapping[str, str]) -> None:
     """Drop every variable that could drive the interface before the framework is imported.
 
@@ -19,6 +23,8 @@ def scrub(environment: MutableMapping[str, str]) -> None:
     for name in [name for name in environment if name.upper().startswith("TEXTUAL")]:
         if name not in KEPT_TEXTUAL:
             del environment[name]
+    for name in FIXED_SIZE:
+        environment.pop(name, None)
 
 
 def trusted_path(entries: list[str], folder: str, roots: tuple[str, ...]) -> list[str]:

@@ -93,7 +93,7 @@ def elsewhere(key: str, keys: Mapping[str, str] | None = None) -> str:
     """
     for action in ACTIONS:
         if key in _keys(action, keys or {}):
-            return f"{written([key])} does nothing here: {action.short} is for {_places(action)}"
+            return f"{written([key])} does nothing here: {action.short} works in {_places(action)}"
     return ""
 
 

@@ -202,3 +202,10 @@ class TestCount:
         (own_home.path / "placet" / "placet.db").unlink()
         (words,) = count.count([own_home.path], {}, START)[1]
         assert "deleted or replaced" in words
+
+
+def test_an_exported_size_does_not_hide_the_terminals_own() -> None:
+    """Field report 117: a shell that exports COLUMNS must not freeze the size of the screen."""
+    environment = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
+    scrub(environment)
+    assert environment == {"TERM": "xterm"}

@@ -1,7 +1,7 @@
 """Opens the console on a home of its own, for tests under a real terminal.
 
 Usage: python opened.py FOLDER SPEC, where SPEC is a JSON file: `memory`, `user` (entries), `adds`
-(contents), `removes` (selectors), `raw` (name to text), `fail` (raise in the interface).
+(contents), `removes` (selectors), `batches` (contents of their additions), `raw` (name to text), `fail` (raise in the interface).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def main() -> int:
     """Furnish the home and run the console."""
     scrub(os.environ)
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from homes.build import HomeBuilder
+    from homes.build import HomeBuilder, add
 
     from placet.console import app
     from placet.store.decide import DemoApprover
@@ -34,6 +34,8 @@ def main() -> int:
         home.stage_add(content, summary=content)
     for old in spec.get("removes", []):
         home.stage_remove(old)
+    for contents in spec.get("batches", []):
+        home.stage_batch(*map(add, contents))
     if spec.get("fail"):
         _fail_soon(app)
     return app.run(Found((home.home,), ()), folder, approver=lambda: approver)

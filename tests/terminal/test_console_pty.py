@@ -51,7 +51,9 @@ def memory(folder: Path) -> str:
 
 def test_the_main_job_by_plain_keys(tmp_path: Path, sessions: list[Session]) -> None:
     """C01, field report 121: approve, refuse with a reason, edit, undo, quit."""
-    console = opened(tmp_path, adds=["one", "two", "three"], memory=["a", "b", "c", "d"], rows=34)
+    console = opened(
+        tmp_path, adds=["one", "two", "three"], memory=["a", "b", "c", "d"], columns=80, rows=24
+    )
     sessions.append(console)
     console.shows("+ one")
     console.key("a", "a approve")

@@ -21,6 +21,11 @@ pytestmark = [
 ]
 
 
+TYPING = 0.06
+QUIET = 0.3
+"""Seconds between two typed keys, and before the one that decides."""
+
+
 class Tmux:
     """One tmux server of its own with the console in its only pane."""
 
@@ -61,6 +66,13 @@ class Tmux:
             self.shows(f" {armed}")
         self.run("send-keys", "-t", "placet", key)
 
+    def type(self, text: str) -> None:
+        """Type as a person does: what comes faster than that counts as pasted."""
+        for character in text:
+            self.key(character)
+            time.sleep(TYPING)
+        time.sleep(QUIET)
+
     def kinds(self) -> list[str]:
         """Kinds of the events in the home's log."""
         from terminal.test_console_pty import kinds
@@ -91,6 +103,48 @@ def test_approve_refuse_and_undo_with_plain_letters(tmux: Tmux, tmp_path: Path) 
     tmux.key("5")
     tmux.shows("other programs of this user can type here")
     tmux.key("q")
+
+
+def test_reason_edit_and_drop_with_plain_letters(tmp_path: Path) -> None:
+    """C01 at 80×24: refuse with a reason, edit inline, drop an operation, undo it."""
+    tmux = Tmux(tmp_path, adds=["one", "two"], batches=[["first", "second", "third"]])
+    tmux.shows("+ one")
+    tmux.key("R", "R reason")
+    tmux.shows("Refuse, with a reason")
+    tmux.type("untrue")
+    tmux.key("Enter")
+    tmux.shows("refused default", "+ two")
+    tmux.key("e", "e edit")
+    tmux.shows("esc")
+    tmux.key("!")
+    tmux.key("Escape")
+    tmux.shows("+ two!")
+    tmux.key("a", "a approve")
+    tmux.shows("+ first")
+    for key in ("]", "]"):
+        tmux.key(key)
+    tmux.shows("operation 2 of 3")
+    tmux.key("Space")
+    tmux.shows("left out")
+    for key, seen in (("G", "proposer's words"), ("g", "background review")):
+        tmux.key(key)
+        tmux.shows(seen)
+    tmux.key("a", "a approve")
+    tmux.shows("Nothing waits")
+    memory = tmp_path / "home" / "memories" / "MEMORY.md"
+    entries = memory.read_bytes().decode().split("\n§\n")
+    assert entries[:2] == ["alpha", "two!"]
+    assert len(entries) == 4
+    assert set(entries[2:]) < {"first", "second", "third"}
+    tmux.key("u")
+    tmux.key("A", "A approve")
+    tmux.shows("type memory")
+    tmux.type("memory")
+    tmux.key("Enter")
+    tmux.shows("✓")
+    assert memory.read_bytes().decode() == "alpha\n§\ntwo!"
+    assert tmux.kinds() == ["baseline", "rejected", "edited", "approved", "undone"]
+    tmux.run("kill-server")
 
 
 def test_sent_text_decides_nothing(tmux: Tmux, tmp_path: Path) -> None:
