@@ -1,7 +1,8 @@
 """Opens the console on a home of its own, for tests under a real terminal.
 
 Usage: python opened.py FOLDER SPEC, where SPEC is a JSON file: `memory`, `user` (entries), `adds`
-(contents), `removes` (selectors), `batches` (contents of their additions), `raw` (name to text), `fail` (raise in the interface).
+(contents), `removes` (selectors), `batches` (contents of their additions), `raw` (name to text),
+`fail` (raise in the interface).
 """
 
 from __future__ import annotations
