@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -51,14 +51,19 @@ class Tmux:
         )
         return done.stdout.decode("utf-8", "ignore")
 
+    def screen(self) -> str:
+        """What stands on the screen."""
+        return self.run("capture-pane", "-p", "-t", "placet")
+
     def shows(self, *words: str) -> None:
         """Wait until all of these are on the screen."""
+        self.until(lambda: all(word in self.screen() for word in words), str(words))
+
+    def until(self, so: Callable[[], bool], what: str) -> None:
+        """Wait until something is so."""
         end = time.monotonic() + DEADLINE
-        while True:
-            text = self.run("capture-pane", "-p", "-t", "placet")
-            if all(word in text for word in words):
-                return
-            assert time.monotonic() < end, f"not in time: {words}\n{text}"
+        while not so():
+            assert time.monotonic() < end, f"not in time: {what}\n{self.screen()}"
 
     def key(self, key: str, armed: str = "") -> None:
         """Press a key; with `armed`, once the footer shows that it counts: without brackets."""
@@ -141,7 +146,7 @@ def test_reason_edit_and_drop_with_plain_letters(tmp_path: Path) -> None:
     tmux.shows("type memory")
     tmux.type("memory")
     tmux.key("Enter")
-    tmux.shows("✓")
+    tmux.until(lambda: tmux.kinds()[-1] == "undone", "the undo")
     assert memory.read_bytes().decode() == "alpha\n§\ntwo!"
     assert tmux.kinds() == ["baseline", "rejected", "edited", "approved", "undone"]
     tmux.run("kill-server")
@@ -152,7 +157,8 @@ def test_sent_text_decides_nothing(tmux: Tmux, tmp_path: Path) -> None:
     tmux.shows("+ one", " a approve")
     tmux.run("send-keys", "-t", "placet", "-l", "aaaa")
     tmux.run("send-keys", "-t", "placet", "-l", "rrrrAAAA")
-    tmux.shows("press again")
+    said = ("press again", "nothing was decided")
+    tmux.until(lambda: any(words in tmux.screen() for words in said), "the reason")
     assert tmux.kinds() == ["baseline"]
 
 
