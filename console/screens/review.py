@@ -112,6 +112,7 @@ class ReviewScreen(EditingRoom):
     def __init__(self, review: Review) -> None:
         super().__init__()
         self.review = review
+        self._no_way_back = ""
         self._busy = False
         self._today: tuple[str, ...] = ()
 
@@ -171,7 +172,8 @@ class ReviewScreen(EditingRoom):
         if old.choice != plan.choice or old.state == plan.state:
             return
         if self.review.inverses:
-            self._invert_again()
+            if plan.state != self._no_way_back:
+                self._invert_again(plan.state)
             return
         self.review = replace(self.review, plan=plan)
         self._draw()
@@ -180,7 +182,7 @@ class ReviewScreen(EditingRoom):
         else:
             self.say("the file is the same; what is found about the change is new", warning=True)
 
-    def _invert_again(self) -> None:
+    def _invert_again(self, state: str) -> None:
         """The file has moved: work out the way back from today's text, not from the old one."""
         review = self.review
         if self.placet.board.may_decide(review.home):
@@ -198,6 +200,7 @@ class ReviewScreen(EditingRoom):
 
         def failed(error: Exception) -> bool:
             self._busy = False
+            self._no_way_back = state  # below a dialog it stays; asking again would never end
             if self.on_top:
                 self.dismiss()
             return show_conflict(self, review.title, error)
