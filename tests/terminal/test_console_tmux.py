@@ -110,9 +110,17 @@ def test_approve_refuse_and_undo_with_plain_letters(tmux: Tmux, tmp_path: Path) 
     tmux.key("q")
 
 
-def test_reason_edit_and_drop_with_plain_letters(tmp_path: Path) -> None:
+@pytest.fixture
+def batched(tmp_path: Path) -> Iterator[Tmux]:
+    """The console inside tmux, with a batch behind two additions."""
+    found = Tmux(tmp_path, adds=["one", "two"], batches=[["first", "second", "third"]])
+    yield found
+    found.run("kill-server")
+
+
+def test_reason_edit_and_drop_with_plain_letters(batched: Tmux, tmp_path: Path) -> None:
     """C01 at 80×24: refuse with a reason, edit inline, drop an operation, undo it."""
-    tmux = Tmux(tmp_path, adds=["one", "two"], batches=[["first", "second", "third"]])
+    tmux = batched
     tmux.shows("+ one")
     tmux.key("R", "R reason")
     tmux.shows("Refuse, with a reason")
@@ -149,7 +157,6 @@ def test_reason_edit_and_drop_with_plain_letters(tmp_path: Path) -> None:
     tmux.until(lambda: tmux.kinds()[-1] == "undone", "the undo")
     assert memory.read_bytes().decode() == "alpha\n§\ntwo!"
     assert tmux.kinds() == ["baseline", "rejected", "edited", "approved", "undone"]
-    tmux.run("kill-server")
 
 
 def test_sent_text_decides_nothing(tmux: Tmux, tmp_path: Path) -> None:
