@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from driving.console import Driver, own_home, running
@@ -112,3 +113,20 @@ async def test_new_findings_are_not_called_a_changed_file(tmp_path: Path) -> Non
         await driver.until(lambda: "vouched" in driver.kinds(), "the vouch")
         await driver.until(lambda: not review.review.plan.blockers, "the new plan")
         assert "the file has changed" not in driver.said
+
+
+async def test_an_undo_without_a_way_back_is_asked_for_once(tmp_path: Path) -> None:
+    """Below a dialog a review cannot leave; asking again and again would never end."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("beta")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("a", "u")
+        review = await _review(driver)
+        asked: list[str] = []
+        review._invert_again = asked.append  # type: ignore[method-assign]
+        review._no_way_back = "gone"
+        plan = replace(review.review.plan, state="gone")
+        review._planned(plan)
+        assert not asked
+        review._planned(replace(plan, state="another"))
+        assert asked == ["another"]
