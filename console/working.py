@@ -18,13 +18,13 @@ from textual.worker import Worker, WorkerState
 from placet.console import guard
 from placet.console.board import Board, Said, made_of, takeable
 from placet.console.charset import in_ascii
+from placet.console.lanes import Failed, Finished, Job, Lane
 from placet.console.screens.room import Room
 from placet.console.shown import plain
-from placet.console.workers import Failed, Finished, Job, Lane
 from placet.store.errors import PlacetError
 
 if TYPE_CHECKING:
-    from placet.console.deciding import Desks, Opened, Vanished
+    from placet.console.desks import Desks, Opened, Vanished
     from placet.console.reader import Reader
     from placet.store.decide import Approver
     from placet.store.inbox import HomeView
@@ -195,7 +195,7 @@ class WorkingApp(App[int]):
     # deciding
 
     def _open_desks(self) -> Opened:
-        from placet.console.deciding import Desks
+        from placet.console.desks import Desks
 
         self._desks = Desks(
             self.board.homes, self._approver, self._tell_wait, lambda: self._cancelled

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from placet.console.commands import deciding, editor
+from placet.console import external_editor
+from placet.console.commands import deciding
 from placet.console.commands.options import json_option
 from placet.console.commands.place import TARGETS, entries_of
 from placet.console.commands.run import OK, Run
@@ -32,9 +33,9 @@ def edit(run: Run, ref: str, operation: int | None) -> int:
     item = run.item(ref)
     number = _operation(item, operation)
     text = item.proposal.operations[number - 1].content or ""
-    with editor.draft(text, _file_name(item.proposal)) as draft:
+    with external_editor.draft(text, _file_name(item.proposal)) as draft:
         _say_escaped(run, draft)
-        new = editor.typed(draft, editor.editor(run.environment))
+        new = external_editor.typed(draft, external_editor.editor(run.environment))
         if new == text:
             run.note("The text is as it was. Nothing was decided.")
             return OK
@@ -80,7 +81,7 @@ def _file_name(proposal: Proposal) -> str:
     return "skill.md" if proposal.target and proposal.target.skill else "entry.md"
 
 
-def _say_escaped(run: Run, draft: editor.Draft) -> None:
+def _say_escaped(run: Run, draft: external_editor.Draft) -> None:
     if draft.escaped:
         run.note(
             "Something is hidden in this text, so the file holds it in escaped form:"
@@ -102,11 +103,11 @@ def edit_memory(run: Run, target: str, entry: int | None) -> int:
     who = deciding.approver()
     home, wanted = _target(run, target)
     old = _old_text(home, wanted, entry)
-    with editor.draft(
+    with external_editor.draft(
         old or "", "soul.md" if wanted.kind is TargetKind.SOUL else "entry.md"
     ) as draft:
         _say_escaped(run, draft)
-        new = editor.typed(draft, editor.editor(run.environment))
+        new = external_editor.typed(draft, external_editor.editor(run.environment))
         if new == (old or ""):
             run.note("The text is as it was. Nothing was decided.")
             return OK

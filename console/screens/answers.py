@@ -40,7 +40,7 @@ from placet.store.model import (
 )
 
 if TYPE_CHECKING:
-    from placet.console.deciding import Desks
+    from placet.console.desks import Desks
 
 
 DISCARDABLE = frozenset({Standing.DEAD, Standing.MALFORMED, Standing.FOREIGN})

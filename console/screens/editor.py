@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from placet.console.actions import Place
-from placet.console.commands.editor import Editor, draft, editor, typed
+from placet.console.external_editor import Editor, draft, editor, typed
 from placet.console.keymap import footer
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.judging import JudgingRoom

@@ -28,7 +28,7 @@ from placet.store.errors import Conflict, StalePlan
 from placet.store.model import Action, Done, Effort, Plan, Sight, effort_of
 
 if TYPE_CHECKING:
-    from placet.console.deciding import Desks
+    from placet.console.desks import Desks
     from placet.console.screens.judging import JudgingRoom
     from placet.store.decide import Inverse
 

@@ -10,8 +10,8 @@ import pytest
 from driving.console import Clock, make_app, own_home, running
 
 from placet.console import guard, preferences, terminal
-from placet.console.deciding import Desks
-from placet.console.workers import Failed, Job, Lane
+from placet.console.desks import Desks
+from placet.console.lanes import Failed, Job, Lane
 
 
 async def test_a_failing_worker_is_a_banner(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from placet.console.lanes import Job
 from placet.console.screens.help import help_lines
 from placet.console.widgets.line_view import merged
-from placet.console.workers import Job
 from placet.store.decide import DemoApprover
 from placet.store.ledger.refusals import Refusal, list_refusals
 

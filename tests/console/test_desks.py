@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from placet.console import demo, demo_home
-from placet.console.deciding import Desks
+from placet.console.desks import Desks
 from placet.store.errors import PlacetError
 from placet.store.model import Kind, Sight
 
