@@ -98,7 +98,6 @@ class PlacetApp(WorkingApp):
     CSS_PATH = "placet.tcss"
     TITLE = "placet"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "queue": _queue,
         "memory": _memory,
         "audit": _audit,
         "refusals": _refusals,
@@ -161,8 +160,13 @@ class PlacetApp(WorkingApp):
 
     # life
 
+    def get_default_screen(self) -> Screen[Any]:
+        """The Queue; as the default screen it is styled once, as a mode it would be twice."""
+        return _queue()
+
     def on_mount(self) -> None:
         """Start what runs besides the screens; the first paint waits for none of it."""
+        self.add_mode("queue", _queue)
         keys, problems = read_keymap(self.chosen.keys)
         self.set_keymap(keys)
         self.board.keys = keys

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import cast
@@ -119,11 +120,7 @@ def parse(data: bytes, name: str) -> Theme:
     Raises:
         BadTheme: It cannot be used; the text says why.
     """
-    try:
-        table = cast("dict[str, object]", tomllib.loads(data.decode("utf-8")))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadTheme(f"it is no TOML ({error})") from None
-    theme = _theme(table, name)
+    theme = _theme(_table(data), name)
     _check(theme)
     return theme
 
@@ -147,10 +144,12 @@ def choose(wanted: str, known: Iterable[str], *, few_colours: bool, no_colour: b
     return wanted if wanted in set(known) else DARK
 
 
+@cache
 def _own() -> tuple[Theme, ...]:
+    """Placet's own themes; a test checks them as a person's are checked here."""
     folder = resources.files("placet.themes")
     return tuple(
-        parse((folder / f"{name}.toml").read_bytes(), name) for name in (DARK, LIGHT, ANSI)
+        _theme(_table((folder / f"{name}.toml").read_bytes()), name) for name in (DARK, LIGHT, ANSI)
     )
 
 
@@ -175,6 +174,13 @@ def _read(path: Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise BadTheme(f"it is larger than {MAX_BYTES:,} bytes")
     return data
+
+
+def _table(data: bytes) -> dict[str, object]:
+    try:
+        return cast("dict[str, object]", tomllib.loads(data.decode("utf-8")))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadTheme(f"it is no TOML ({error})") from None
 
 
 def _theme(table: Mapping[str, object], fallback: str) -> Theme:

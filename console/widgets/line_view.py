@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,6 +13,7 @@ from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from placet.console.looks import style_of
 from placet.console.pages.cells import Cells, Look
 
 STRIPS = 4000
@@ -23,11 +23,9 @@ STRIPS = 4000
 class LineView(ScrollView, can_focus=True):
     """A view of many lines that draws only those on the screen.
 
-    Looks are component classes `look--<name>`; the theme variables behind them are listed in
+    What a look means is `looks.PAINTS`; the theme variables behind it are listed in
     `theming.VARIABLES`, which the application has to supply.
     """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look.value}" for look in Look}
 
     DEFAULT_CSS = """
     LineView {
@@ -35,34 +33,6 @@ class LineView(ScrollView, can_focus=True):
         overflow-y: scroll;
         min-width: 12;
         scrollbar-size-vertical: 1;
-        & > .look--plain { color: $foreground; }
-        & > .look--context { color: $foreground; }
-        & > .look--dim { color: $look-dim; }
-        & > .look--gutter { color: $look-dim; }
-        & > .look--strong { color: $foreground; text-style: bold; }
-        & > .look--heading { color: $look-heading; text-style: bold; }
-        & > .look--delimiter { color: $look-dim; }
-        & > .look--old { color: $diff-ink; background: $diff-removed; }
-        & > .look--new { color: $diff-ink; background: $diff-added; }
-        & > .look--old-word {
-            color: $diff-ink; background: $diff-removed-word; text-style: bold underline;
-        }
-        & > .look--new-word {
-            color: $diff-ink; background: $diff-added-word; text-style: bold underline;
-        }
-        & > .look--left-out { color: $look-dim; text-style: strike; }
-        & > .look--note { color: $look-note; }
-        & > .look--warning { color: $look-caution; text-style: bold; }
-        & > .look--blocker { color: $look-alarm; text-style: bold; }
-        & > .look--good { color: $look-good; text-style: bold; }
-        & > .look--suspect {
-            color: $look-suspect-ink; background: $look-suspect; text-style: bold;
-        }
-        & > .look--hit {
-            color: $look-suspect-ink; background: $look-hit; text-style: bold underline;
-        }
-        & > .look--match { color: $look-match-ink; background: $look-match; text-style: bold; }
-        & > .look--cursor { color: $look-cursor-ink; background: $look-cursor; text-style: bold; }
     }
     """
 
@@ -110,8 +80,7 @@ class LineView(ScrollView, can_focus=True):
         """The style behind a look in the present theme."""
         style = self._looks.get(look)
         if style is None:
-            style = self.get_component_rich_style(f"look--{look.value}")
-            self._looks[look] = style
+            style = self._looks[look] = style_of(look, self.app.theme_variables, self.rich_style)
         return style
 
     def render_line(self, y: int) -> Strip:

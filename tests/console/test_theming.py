@@ -9,7 +9,7 @@ import pytest
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from textual.color import Color
-from widget_host import Host, screen_text
+from widget_host import Host, screen_text, until
 
 from placet.console import theming
 from placet.console.pages.cells import Cell, Look
@@ -78,7 +78,8 @@ def contrast(one: Color, other: Color) -> float:
 
 
 def test_every_theme_states_every_variable() -> None:
-    for theme in OWN.values():
+    for name, theme in OWN.items():
+        assert theming.parse((THEMES / f"{name}.toml").read_bytes(), name) == theme
         assert set(theme.variables) >= set(VARIABLES)
     assert set(theming.variable_defaults()) == set(VARIABLES)
 
@@ -95,6 +96,25 @@ async def test_every_look_can_be_drawn(name: str) -> None:
         await pilot.pause()
         shown = [line.rstrip() for line in screen_text(app)]
         assert [f"look {look}" for look in Look] == shown[: len(Look)]
+
+
+async def test_another_theme_draws_anew() -> None:
+    """What was drawn in the colours of the theme before is drawn again."""
+    lines = CellLines(id="lines")
+    app = Host(lines)
+    async with app.run_here(40, 3) as pilot:
+        for theme in OWN.values():
+            app.register_theme(theme)
+        lines.set_lines((Cell("added", Look.NEW),))
+        for name in (DARK, LIGHT):
+            app.theme = name
+            wanted = Color.parse(OWN[name].variables["diff-added"]).rich_color
+            await until(pilot, lambda wanted=wanted: _ground(lines) == wanted)
+
+
+def _ground(lines: CellLines) -> RichColor | None:
+    style = next(iter(lines.render_line(0))).style
+    return style.bgcolor if style is not None else None
 
 
 def test_persons_theme_is_used(tmp_path: Path) -> None:
