@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 
 from placet.console.shown import plain
+from placet.store.text import times
 
 
 def report(error: BaseException, folder: Path) -> str:
@@ -23,7 +24,7 @@ def report(error: BaseException, folder: Path) -> str:
     kind = type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    stamp = times.stamp(time.time())
     body = [f"{stamp} {kind}", *(f"  {f.filename}:{f.lineno} {f.name}" for f in frames), ""]
     log = folder / "console.log"
     try:

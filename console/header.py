@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from placet.console.actions import BY_ID, Place
 from placet.console.board import Board
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread, width_of
-from placet.console.pages.list_rows import age
+from placet.console.phrases.times import age
 from placet.store.inbox import HomeView
 from placet.store.model import HomeConfig
 

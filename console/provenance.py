@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from placet.console.pages.document import moment
+from placet.console.phrases.times import moment
 from placet.store.homes.provenance import Provenance
 from placet.store.model import BACKGROUND_REVIEW, Proposal
 

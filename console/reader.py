@@ -6,7 +6,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from placet.console.board import Details, Logged, MemoryFile
-from placet.console.pages.document import Words, document, moment
+from placet.console.pages.document import Words, document
+from placet.console.phrases.times import moment
 from placet.console.provenance import base_words, provenance_words
 from placet.store.formats import section
 from placet.store.inbox import HomeView, Item

@@ -21,6 +21,7 @@ from placet.store.ledger import audit as log
 from placet.store.ledger import kept, reaching
 from placet.store.ledger.database import Ledger, location, lost
 from placet.store.model import Event, Home, Kind
+from placet.store.text import times
 
 POLL_SECONDS = 0.2
 """How often a followed log is asked whether it has changed, in seconds."""
@@ -143,7 +144,7 @@ def _shape(home: Home, event: Event, gone: str) -> shapes.Shape:
     body = log.body(event)
     return {
         "event": f"{home.label}:#{event.seq}",
-        "at": shapes.time_of(log.at(event)),
+        "at": times.stamp(log.at(event)),
         "kind": body.get("kind"),
         "profile": home.label,
         "body": body,

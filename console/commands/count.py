@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from placet.console.commands import output
+from placet.console.phrases.times import age
 
 OLDEST_READ = 64
 """How many records, oldest files first, are opened to learn when the oldest was staged."""
@@ -84,14 +85,6 @@ def as_text(answer: Count) -> str:
     if answer.ungated:
         words.append(f"{answer.ungated} ungated")
     return ", ".join(words)
-
-
-def age(seconds: float) -> str:
-    """An age in its largest fitting unit, such as "56 d"."""
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return f"{max(0, int(seconds))} s"
 
 
 def count(

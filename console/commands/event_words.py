@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from placet.console.commands.shapes import time_of
 from placet.store.ledger import audit
 from placet.store.model import Event, Kind
+from placet.store.text import times
 
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _HEAD = frozenset({"at", "kind", "home", "label", "actor", "words", "reason"})
@@ -24,7 +24,7 @@ def line_of(label: str, event: Event, gone: str) -> str:
         gone: What became of texts that it names and that are not there, or empty.
     """
     body = audit.body(event)
-    parts = [f"{label}:#{event.seq}", time_of(audit.at(event)) or "time unknown"]
+    parts = [f"{label}:#{event.seq}", times.stamp(audit.at(event)) or "time unknown"]
     parts += [str(body.get("kind") or "kind unknown"), _what(body)]
     parts.append(f"by {body.get('actor') or 'unknown'}")
     if body.get("reason"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from placet.console.commands.shapes import time_of
+from placet.console.phrases.times import moment
 from placet.store.errors import PlacetError
 from placet.store.ledger import decisions, proposals
 from placet.store.ledger.database import Ledger
@@ -43,7 +43,7 @@ def _known(ledger: Ledger, subsystem: Subsystem, record_id: str) -> Iterator[str
         if decision is not None:
             yield (
                 f"{name} was {decision.kind.value} by {decision.actor}"
-                f" at {time_of(decision.at)} (#{decision.event})."
+                f" at {moment(decision.at)} (#{decision.event})."
             )
         elif known.event is not None:
             yield f"{name} is {known.life.value} (#{known.event})."

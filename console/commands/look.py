@@ -9,11 +9,11 @@ import click
 from placet.console.commands import count as counting
 from placet.console.commands import shapes, words
 from placet.console.commands.choosing import planned
-from placet.console.commands.count import age
 from placet.console.commands.options import choice_options, json_option
 from placet.console.commands.place import gate_lines
 from placet.console.commands.run import OK, Run
 from placet.console.commands.whole import show_shape, show_words
+from placet.console.phrases.times import age, moment
 from placet.store.inbox import Group, HomeView, Item, grouped
 from placet.store.model import Ungated
 
@@ -99,7 +99,7 @@ def _row_words(page: words.Page, row: Item) -> None:
         str(asked.ref),
         words.origin(asked.origin),
         words.effect(row.plan),
-        f"{age(max(0.0, time.time() - row.staged))} old" if row.staged else "age unknown",
+        f"{age(time.time() - row.staged)} old" if row.staged else "age unknown",
     ]
     if row.times > 1:
         parts.append(f"proposed {row.times} times")
@@ -114,7 +114,7 @@ def ungated_line(change: Ungated) -> str:
     """An ungated change in one line."""
     number = f"#{change.event}" if change.event else "not recorded yet"
     names = f"; {', '.join(change.names)}" if change.names else ""
-    return f"{number} {change.path} since {shapes.time_of(change.since) or 'unknown'}{names}"
+    return f"{number} {change.path} since {moment(change.since)}{names}"
 
 
 @click.command()

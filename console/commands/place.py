@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from placet.console.commands import shapes, words
-from placet.console.commands.count import age
 from placet.console.commands.options import json_option
 from placet.console.commands.run import Run
+from placet.console.phrases.times import age
 from placet.store.errors import NotFound
 from placet.store.formats import section
 from placet.store.homes import config

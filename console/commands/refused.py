@@ -10,6 +10,7 @@ import click
 from placet.console.commands import ask, deciding, shapes, words
 from placet.console.commands.options import json_option
 from placet.console.commands.run import OK, Run, number_of
+from placet.console.phrases.times import moment
 from placet.store import decide
 from placet.store.errors import NotFound
 from placet.store.inbox import Taken
@@ -18,6 +19,7 @@ from placet.store.ledger import refusals as ledger_refusals
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.refusals import Refusal
 from placet.store.model import Home
+from placet.store.text import times
 
 PAGE = 1000
 """Refusals read at a time."""
@@ -80,8 +82,8 @@ def _shape(home: Home, found: Refusal, text: str | None, why_gone: str) -> shape
         "scope": found.scope,
         "reason": found.reason or None,
         "event": f"{home.label}:#{found.decision}",
-        "at": shapes.time_of(found.at),
-        "until": shapes.time_of(found.until),
+        "at": times.stamp(found.at),
+        "until": times.stamp(found.until),
         "lifted": f"{home.label}:#{found.lifted}" if found.lifted else None,
         "hits": found.hits,
         "secret": found.secret,
@@ -94,7 +96,7 @@ def _taken_shape(found: Taken) -> shapes.Shape:
     return {
         "taken": str(found.ref),
         "event": f"{found.ref.home}:#{found.event}",
-        "at": shapes.time_of(found.at),
+        "at": times.stamp(found.at),
         "target": found.target,
         "origin": found.origin or "unknown",
         "sha256": found.sha256,
@@ -108,17 +110,17 @@ def _words(page: words.Page, home: Home, found: Sequence[Shown], taken: Sequence
         _refusal_words(page, *one)
     for record in taken:
         page.say(
-            f"taken {record.ref} ({record.target}), {shapes.time_of(record.at)}; put back with"
+            f"taken {record.ref} ({record.target}), {moment(record.at)}; put back with"
             f" `placet undo {home.label}:{record.event}`"
         )
 
 
 def _refusal_words(page: words.Page, refusal: Refusal, text: str | None, why_gone: str) -> None:
-    until = f", until {shapes.time_of(refusal.until)}" if refusal.until else ""
+    until = f", until {moment(refusal.until)}" if refusal.until else ""
     lifted = f", lifted by #{refusal.lifted}" if refusal.lifted else ""
     page.say(
         f"{refusal.fp[:12]} {refusal.kind} in {refusal.target}, #{refusal.decision} of"
-        f" {shapes.time_of(refusal.at)}{until}{lifted}, came back {refusal.hits} times"
+        f" {moment(refusal.at)}{until}{lifted}, came back {refusal.hits} times"
     )
     if refusal.reason:
         page.say(f"  reason: {refusal.reason}")

@@ -6,7 +6,6 @@ import base64
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, cast
 
 from placet.store.model import (
@@ -24,6 +23,7 @@ from placet.store.model import (
     Verdict,
     sha256,
 )
+from placet.store.text import times
 
 Shape = dict[str, Any]
 
@@ -46,17 +46,6 @@ def _worded(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_worded(inner) for inner in cast("Sequence[object]", value)]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def time_of(seconds: float | None) -> str | None:
-    """ISO 8601 in UTC, or None where the time is unknown or cannot be a date."""
-    if seconds is None:
-        return None
-    try:
-        moment = datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def side(data: bytes | None) -> Shape | None:
@@ -101,7 +90,7 @@ def proposal(plan: Plan, life: Life, same: Iterable[object]) -> Shape:
         "home": asked.home.label,
         "subsystem": asked.subsystem.value,
         "origin": asked.origin or "unknown",
-        "created_at": time_of(asked.created_at),
+        "created_at": times.stamp(asked.created_at),
         "actions": [o.action.value for o in asked.operations],
         "targets": targets,
         "life": life.value,
@@ -170,7 +159,7 @@ def ungated(found: Ungated) -> Shape:
     return {
         "ref": f"{found.home.label}:#{found.event}" if found.event else None,
         "path": found.path,
-        "since": time_of(found.since),
+        "since": times.stamp(found.since),
         "before": side(found.before),
         "after": side(found.after),
         "names": list(found.names),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from placet.console.commands import shapes, words
 from placet.console.commands.run import Run
+from placet.console.phrases.times import moment
 from placet.store.homes.provenance import Provenance
 from placet.store.inbox import Item
 from placet.store.model import PERSON, Life, Plan
+from placet.store.text import times
 
 
 def show_shape(run: Run, item: Item, plan: Plan) -> shapes.Shape:
@@ -33,7 +35,7 @@ def _provenance_shape(found: Provenance | None) -> shapes.Shape | None:
         return None
     return {
         "session": found.session or None,
-        "at": shapes.time_of(found.at),
+        "at": times.stamp(found.at),
         "message": found.message or None,
         "source": found.source or None,
         "title": found.title or None,
@@ -78,7 +80,7 @@ def _head(page: words.Page, item: Item, plan: Plan) -> None:
     page.say(f"{asked.ref} ({words.STANDINGS[plan.standing]})")
     page.say(f"home {asked.home.label}: {asked.home.path}")
     page.say(words.effect(plan))
-    staged = shapes.time_of(asked.created_at) or "time unknown"
+    staged = moment(asked.created_at)
     page.say(f"staged by {words.origin(asked.origin)}, {staged}")
     if item.life is Life.UNFINISHED:
         page.say("unfinished: a placet process claimed it, or it is approved and not yet written")
@@ -97,7 +99,7 @@ def _provenance_words(page: words.Page, plan: Plan, found: Provenance | None) ->
         page.say(f"provenance: {found.problem or 'unknown'}")
         return
     where = f" ({found.source})" if found.source else ""
-    page.say(f"provenance: session {found.session}{where}, {shapes.time_of(found.at) or 'unknown'}")
+    page.say(f"provenance: session {found.session}{where}, {moment(found.at)}")
     if found.message:
         page.say("the message before it:")
         page.block(found.message)

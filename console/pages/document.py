@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 
 from placet.console.pages.cells import Look
 from placet.console.pages.file_lines import Inserts, draw, operation_lines, text_lines
 from placet.console.pages.lines import DiffDoc, DiffLine, Role
 from placet.console.pages.sides import side
+from placet.console.phrases.times import moment
 from placet.store.model import (
     BACKGROUND_REVIEW,
     PERSON,
@@ -30,7 +30,6 @@ from placet.store.model import (
 SIGNS = {Level.BLOCKER: "!", Level.WARNING: "*", Level.NOTE: "."}
 LOOKS = {Level.BLOCKER: Look.BLOCKER, Level.WARNING: Look.WARNING, Level.NOTE: Look.NOTE}
 WORDS = {Level.BLOCKER: "blocked", Level.WARNING: "warning", Level.NOTE: "note"}
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 FILES = {TargetKind.MEMORY: "MEMORY.md", TargetKind.USER: "USER.md", TargetKind.SOUL: "SOUL.md"}
 OWN_ACTIONS = frozenset({Action.WRITE, Action.NORMALISE, Action.RESTORE})
 """A person's changes of a whole file."""
@@ -112,19 +111,6 @@ def origin_words(origin: str) -> str:
     if origin == PERSON:
         return "your own change"
     return origin.replace("_", " ") or "origin unknown"
-
-
-def moment(seconds: float | None) -> str:
-    """A time as people read it, in the local zone: `2 Nov 10:04`, with the year when it is not
-    this year's."""
-    if seconds is None:
-        return "time unknown"
-    try:
-        at = datetime.fromtimestamp(seconds)
-    except (OverflowError, OSError, ValueError):
-        return "time out of range"
-    year = "" if at.year == datetime.now().year else f" {at.year}"
-    return f"{at.day} {MONTHS[at.month - 1]}{year} {at:%H:%M}"
 
 
 def file_name(target: Target | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
-from placet.console.pages.document import moment
+from placet.console.phrases.times import age, moment
 from placet.store.ledger import audit
 from placet.store.model import (
     BACKGROUND_REVIEW,
@@ -26,17 +26,8 @@ Drawn = Callable[[int], Cells]
 GIST = 400
 """Characters of a text that are looked at for a row of the list."""
 
-MINUTE, HOUR, DAY = 60, 3600, 86400
 ADDS = frozenset({Action.ADD, Action.CREATE, Action.WRITE_FILE})
 REMOVES = frozenset({Action.REMOVE, Action.REMOVE_FILE, Action.DELETE})
-
-
-def age(seconds: float) -> str:
-    """How long ago, in the largest unit: `2 d`, `5 h`, `3 min`, `now`."""
-    for unit, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
-        if seconds >= unit:
-            return f"{int(seconds // unit)} {name}"
-    return "now"
 
 
 def queue_cells(

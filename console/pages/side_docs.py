@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from placet.console.pages.cells import Look
-from placet.console.pages.document import file_name, finished, moment, origin_words
+from placet.console.pages.document import file_name, finished, origin_words
 from placet.console.pages.file_lines import Inserts, draw, text_lines
 from placet.console.pages.lines import DiffDoc, DiffLine, Role
 from placet.console.pages.sides import side
+from placet.console.phrases.times import moment
 from placet.store.inbox import Group, Item, Taken
 from placet.store.model import Change, Code, Plan, Ungated, sha256
 

@@ -15,9 +15,9 @@ from placet.console.board import Logged, Made
 from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
-from placet.console.pages.document import moment
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.list_rows import event_cells
+from placet.console.phrases.times import moment
 from placet.console.reader import PAGE, Reader
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import open_inverse

@@ -14,7 +14,7 @@ from placet.console.board import Board
 from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
-from placet.console.pages.document import moment
+from placet.console.phrases.times import moment
 from placet.console.screens.judging import JudgingRoom
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.pane import Pane

@@ -14,8 +14,8 @@ from placet.console.actions import Place
 from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, padded, shown_cells, spread
-from placet.console.pages.document import moment
 from placet.console.pages.lines import DiffDoc
+from placet.console.phrases.times import moment
 from placet.console.queue_list import TakenKey
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.listing import ListingRoom

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from placet.store.model import (
     Sight,
 )
 from placet.store.plan import Prints, plan_all, prints, snapshot
+from placet.store.text import times
 
 Extend = Callable[[Ruling], Ruling]
 """Adds to the ruling what an undo decides besides its files."""
@@ -193,7 +193,7 @@ def _lifts(desk: Desk, proposal: Proposal, final: Prints) -> tuple[str, ...]:
 def _archive(desk: Desk, plan: Plan) -> tuple[str, str] | None:
     if plan.removes is None or plan.proposal.target is None:
         return None
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    stamp = times.in_a_name()
     folder = _folder_of(plan)
     archive = desk.home.skills / ".archive"
     for number in range(1000):

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from placet.store.decide.body import who
@@ -150,19 +149,13 @@ def require_undecided(desk: Desk, proposal: Proposal) -> None:
     ledger = desk.ledger
     first = decisions.standing(ledger, proposal.subsystem, proposal.id, proposal.sha256)
     if first is not None:
-        raise AlreadyDecided(decided_words(first))
+        raise AlreadyDecided(decisions.decided_words(first))
     known = proposals.get(ledger, proposal.subsystem, proposal.id, proposal.sha256)
     if known is not None and known.life is Life.TAKEN:
         raise AlreadyDecided(
             f"{proposal.ref} was taken out of the queue as refused before (#{known.event});"
             " put it back to decide about it."
         )
-
-
-def decided_words(first: Decision) -> str:
-    """Who decided, when and what, in one sentence."""
-    moment = datetime.fromtimestamp(first.at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return f"Already decided by {first.actor} at {moment}: {first.kind.value} (#{first.event})."
 
 
 def _refuse_decided(desk: Desk, held: Held) -> None:
@@ -174,7 +167,7 @@ def _refuse_decided(desk: Desk, held: Held) -> None:
         return
     held.kept = True
     remove_leftover(desk, staged, first)
-    raise AlreadyDecided(f"{decided_words(first)} {left_words(staged)}")
+    raise AlreadyDecided(f"{decisions.decided_words(first)} {left_words(staged)}")
 
 
 def remove_leftover(desk: Desk, staged: Staged, first: Decision) -> None:

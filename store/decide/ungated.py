@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from placet.store import watched
 from placet.store.decide import body
@@ -35,6 +34,7 @@ from placet.store.model import (
     sha256,
 )
 from placet.store.plan import inverse
+from placet.store.text import times
 from placet.store.text.fingerprint import operation_print
 
 KEPT_BYTES = 1 << 20
@@ -169,7 +169,7 @@ def _names(desk: Desk, target: Target, before: str | None, after: bytes | None) 
         return
     old = _entries(blobs.get(desk.home, before) if before else None)
     new = _entries(after)
-    moment = datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    moment = times.utc(time.time())
     for entry in (e for e in new if e not in old):
         words = _known_text(desk, operation_print(str(target), "put", entry))
         if words:
@@ -183,15 +183,11 @@ def _names(desk: Desk, target: Target, before: str | None, after: bytes | None) 
 def _known_text(desk: Desk, fp: str) -> str:
     hit = refusals.standing(desk.ledger, fp)
     if hit is not None:
-        return f"refused on {_day(hit.date)} (#{hit.event})"
+        return f"refused on {times.day(hit.date)} (#{hit.event})"
     for decision, _ in decisions.with_print(desk.ledger, fp):
         ended = "" if decision.ended_by is None else f", undone by #{decision.ended_by}"
-        return f"{decision.kind.value} on {_day(decision.at)} (#{decision.event}{ended})"
+        return f"{decision.kind.value} on {times.day(decision.at)} (#{decision.event}{ended})"
     return ""
-
-
-def _day(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
 
 def _entries(data: bytes | None) -> list[str]:

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import stat
-import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from placet.store.disk import write
 from placet.store.errors import LedgerError, words_of
+from placet.store.text import times
 
 _HEAD = re.compile(rb"([1-9][0-9]{0,17}) ([0-9a-f]{64})")
 _TAIL_BYTES = 4096
@@ -207,7 +207,7 @@ def set_aside(home: Path) -> Path | None:
         The new path, or None where there was none.
     """
     path = location(home)
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    stamp = times.in_a_name()
     for number in range(1000):
         kept = path.with_name(f"{path.stem}.{stamp}.{number}.old")
         try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from placet.store.errors import AlreadyDecided, NotFound
 from placet.store.ledger import names
 from placet.store.ledger.database import Ledger
 from placet.store.model import STANDING_KINDS, Kind, Subsystem
+from placet.store.text import times
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,13 @@ def _who_was_first(ledger: Ledger, decision: Decision) -> str:
         first = standing(ledger, decision.subsystem, decision.id, decision.sha256)
     if first is None:
         return f"Decision #{decision.event} is already written."
-    when = datetime.fromtimestamp(first.at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return f"Already {first.kind.value} by {first.actor} at {when} (#{first.event})."
+    return decided_words(first)
+
+
+def decided_words(first: Decision) -> str:
+    """Who decided, when and what, in one sentence."""
+    when = times.utc(first.at)
+    return f"Already decided by {first.actor} at {when}: {first.kind.value} (#{first.event})."
 
 
 def standing(ledger: Ledger, subsystem: Subsystem, id: str, sha256: str) -> Decision | None:  # noqa: A002

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from placet.store.disk import lock, write
 from placet.store.ledger.database import Ledger
 from placet.store.model import Home
+from placet.store.text import times
 
 VERSION = 1
 """The `v` of each line."""
@@ -88,13 +88,9 @@ def _line(row: tuple[Any, ...]) -> bytes:
         "fingerprint": fp,
         "kind": kind,
         "target": target,
-        "date": _iso(at),
-        "until": None if until is None else _iso(until),
+        "date": times.stamp(at),
+        "until": times.stamp(until),
         "id": f"#{decision}",
         "reason": reason[:_SHORT],
     }
     return json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
-
-
-def _iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -17,6 +16,7 @@ from placet.store.model import (
     Verdict,
 )
 from placet.store.plan.draft import Draft, blocker, note, quoted, warning
+from placet.store.text import times
 
 
 def default_choice(proposal: Proposal, past: Past) -> Choice:
@@ -84,7 +84,7 @@ def similar_refused(draft: Draft) -> Iterator[Verdict]:
     """Gate: something similar was refused; similarity never blocks."""
     for number, hits in sorted(draft.context.past.similar.items()):
         for hit in hits:
-            words = f"Similar to what was refused on {day(hit.date)} (#{hit.event})"
+            words = f"Similar to what was refused on {times.day(hit.date)} (#{hit.event})"
             yield note(Code.SIMILAR_REFUSED, f"{words}{_difference(draft, number, hit)}", number)
 
 
@@ -105,16 +105,8 @@ def edited_before(draft: Draft) -> Iterator[Verdict]:
     """Gate: a person approved an edited form of this before."""
     for number, date in sorted(draft.context.past.edited.items()):
         if number not in draft.edits and number not in draft.choice.dropped:
-            words = f"You edited this on {day(date)} and approved your own text instead."
+            words = f"You edited this on {times.day(date)} and approved your own text instead."
             yield warning(Code.EDITED_BEFORE, words, number)
-
-
-def day(seconds: float) -> str:
-    """Return the UTC date of a time, as `2026-11-02`."""
-    try:
-        return time.strftime("%Y-%m-%d", time.gmtime(seconds))
-    except (OverflowError, ValueError, OSError):
-        return "an unknown date"  # a clock far outside what the platform can name
 
 
 def _judged(proposal: Proposal, past: Past) -> bool:
@@ -128,4 +120,4 @@ def _refused(proposal: Proposal, past: Past) -> set[int]:
 def _refusal(hit: RefusedHit) -> str:
     what = "This set of operations" if hit.kind == "batch" else "This"
     reason = f": {hit.reason}" if hit.reason else "."
-    return f"{what} was refused on {day(hit.date)} (#{hit.event}){reason}"
+    return f"{what} was refused on {times.day(hit.date)} (#{hit.event}){reason}"

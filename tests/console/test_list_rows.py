@@ -22,7 +22,7 @@ from placet.console.pages.cells import (
     text_of,
     width_of,
 )
-from placet.console.pages.list_rows import age, entry_cells, event_cells, group_cells, queue_cells
+from placet.console.pages.list_rows import entry_cells, event_cells, group_cells, queue_cells
 from placet.store.model import Code, Event, Level, Target, TargetKind, Verdict
 
 DAY = 86_400
@@ -33,14 +33,6 @@ def harmless(cells: Cells) -> bool:
     net = OutletFilter()
     net.apply([Segment(cell.text) for cell in cells], Color(0, 0, 0))
     return net.fired == 0
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(-5, "now"), (59, "now"), (60, "1 min"), (3599, "59 min"),
-                           (7200, "2 h"), (DAY, "1 d"), (56.9 * DAY, "56 d")],
-)  # fmt: skip
-def test_age(seconds: float, words: str) -> None:
-    assert age(seconds) == words
 
 
 def test_queue_row_says_who_where_what_and_how_old() -> None:
