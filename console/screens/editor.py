@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import SuspendNotSupported
 from textual.content import Content
-from textual.widget import Widget
 
 from placet.console.actions import Place
-from placet.console.external_editor import Editor, draft, editor, typed
 from placet.console.keymap import footer
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.judging import JudgingRoom
-from placet.console.widgets.entry_editor import EntryEditor, too_large
 from placet.store.errors import PlacetError
+
+if TYPE_CHECKING:
+    from placet.console.external_editor import Editor
+    from placet.console.widgets.entry_editor import EntryEditor
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +40,13 @@ class EditingRoom(JudgingRoom):
 
     Attributes:
         editing: What is being edited here, or None.
+        pad: The editor, there while something is edited here.
         open_editor: Opens the person's own editor; None: $VISUAL or $EDITOR.
     """
 
     editing: Edit | None = None
+    pad: EntryEditor | None = None
     open_editor: Editor | None = None
-
-    @property
-    def pad(self) -> EntryEditor:
-        """The editor, hidden unless something is edited."""
-        return self.query_one("#editor", EntryEditor)
-
-    def editor_widget(self) -> Widget:
-        """The hidden editor, for `body`."""
-        pad = EntryEditor(id="editor")
-        pad.display = False
-        return pad
 
     def edit_of(self) -> Edit | None:
         """What `e` edits now; where nothing can be edited, the reason has been said."""
@@ -67,50 +59,56 @@ class EditingRoom(JudgingRoom):
             self.begin_edit(edit)
 
     def begin_edit(self, edit: Edit) -> None:
-        """Show the editor with a text."""
+        """Put an editor with a text in the place of the diff, with both panes in sight."""
+        from placet.console.widgets.entry_editor import EntryEditor, too_large
+
         reason = too_large(edit.text)
         if reason:
             self.say(reason, warning=True)
             return
-        self.editing = edit
-        self.pad.begin(edit.text)
-        self.show_editor(True)
+        self.unzoom()
+        self.editing, self.pad = edit, EntryEditor(edit.text)
+        self.diff.display = False
+        self.query_one("#diff-pane").mount(self.pad)
+        self.pad.focus()
+        self.draw_keys()
         self.say(f"editing {edit.name}: esc shows the diff of what you typed, nothing is saved yet")
 
-    def show_editor(self, shown: bool) -> None:
-        """Swap diff and editor, with both panes in sight."""
+    def _end_edit(self) -> Edit | None:
+        """Put the diff in the place of the editor; returns what was edited."""
+        edit, pad = self.editing, self.pad
+        self.editing = self.pad = None
+        if pad is not None:
+            pad.remove()
         self.unzoom()
-        self.pad.display = shown
-        self.diff.display = not shown
-        (self.pad if shown else self.diff).focus()
+        self.diff.display = True
+        self.diff.focus()
         self.draw_keys()
+        return edit
 
-    @on(EntryEditor.Saved)
-    def text_saved(self, message: EntryEditor.Saved) -> None:
+    def on_entry_editor_saved(self, message: EntryEditor.Saved) -> None:
         """Editing ended with another text."""
         message.stop()
-        edit, self.editing = self.editing, None
-        self.show_editor(False)
+        edit = self._end_edit()
         if edit is not None:
             self.say("this is the diff of what you typed · e goes on · a or A approves · esc drops")
             edit.save(message.text)
 
-    @on(EntryEditor.Cancelled)
-    def text_untouched(self, message: EntryEditor.Cancelled) -> None:
+    def on_entry_editor_cancelled(self, message: EntryEditor.Cancelled) -> None:
         """Editing ended without a change."""
         message.stop()
-        self.editing = None
-        self.show_editor(False)
+        self._end_edit()
         self.say("nothing was typed")
 
-    @on(EntryEditor.Invalid)
-    def text_invalid(self, message: EntryEditor.Invalid) -> None:
+    def on_entry_editor_invalid(self, message: EntryEditor.Invalid) -> None:
         """The escaped form cannot be read back; the editor stays open."""
         message.stop()
         self.say(message.words, warning=True)
 
     def action_batch_edit_external(self) -> None:
         """Edit in the person's own editor."""
+        from placet.console.external_editor import draft, editor, typed
+
         edit = self.edit_of()
         if edit is None:
             return
@@ -135,7 +133,7 @@ class EditingRoom(JudgingRoom):
 
     def unsaved(self) -> bool:
         """Whether something typed would be lost."""
-        return self.editing is not None and self.pad.changed
+        return self.pad is not None and self.pad.changed
 
     def ask(
         self, title: str, words: str, yes: str, answered: Callable[[bool | None], None]

@@ -20,7 +20,7 @@ class ListingRoom(EditingRoom):
     """List and document; Memory, Audit and Refusals are of this kind."""
 
     AUTO_FOCUS = "#list"
-    needs = (*EditingRoom.needs, "#list-pane", "#list", "#editor")
+    needs = (*EditingRoom.needs, "#list-pane", "#list")
     list_title = ""
     needle = ""
 
@@ -31,7 +31,6 @@ class ListingRoom(EditingRoom):
             yield LineList(id="list", ascii_only=ascii_only)
         with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=ascii_only)
-            yield self.editor_widget()
 
     @property
     def list(self) -> LineList:

@@ -56,7 +56,7 @@ class QueueScreen(QueueEdits):
     place: ClassVar[Place] = Place.QUEUE
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.QUEUE)]
     AUTO_FOCUS = "#list"
-    needs = (*QueueEdits.needs, "#list-pane", "#list", "#editor")
+    needs = (*QueueEdits.needs, "#list-pane", "#list")
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +76,6 @@ class QueueScreen(QueueEdits):
             yield LineList(id="list", ascii_only=ascii_only)
         with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=ascii_only)
-            yield self.editor_widget()
 
     @property
     def subject(self) -> Hashable:

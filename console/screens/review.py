@@ -107,7 +107,6 @@ class ReviewScreen(EditingRoom):
         binding for binding in bindings(Place.QUEUE) if binding.id in KEYS
     ]
     AUTO_FOCUS = "#diff"
-    needs = (*EditingRoom.needs, "#editor")
 
     def __init__(self, review: Review) -> None:
         super().__init__()
@@ -126,7 +125,6 @@ class ReviewScreen(EditingRoom):
         """The change, or the editor."""
         with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=self.placet.ascii_only)
-            yield self.editor_widget()
 
     def opened(self) -> None:
         """Show the change."""

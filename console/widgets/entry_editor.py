@@ -29,6 +29,9 @@ class EntryEditor(TextArea):
 
     Esc and ctrl+s end editing; both show the diff of what was typed, neither decides. What is
     pasted or typed and must not reach a terminal arrives in its source form too.
+
+    Args:
+        text: The real text; `too_large` has said that it fits.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.EDITOR)]
@@ -62,29 +65,14 @@ class EntryEditor(TextArea):
             super().__init__(editor)
             self.words = words
 
-    def __init__(
-        self,
-        *,
-        name: str | None = None,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(
-            "", soft_wrap=True, tab_behavior="focus", name=name, id=id, classes=classes
-        )
+    def __init__(self, text: str) -> None:
+        super().__init__(escape_source(text), soft_wrap=True, tab_behavior="focus")
         self.cursor_blink = False
-        self._original = ""
-        self._source = ""
-
-    def begin(self, text: str) -> None:
-        """Begin to edit a text; the cursor goes to its end.
-
-        Args:
-            text: The real text; `too_large` has said that it fits.
-        """
         self._original = text
-        self.load_text(escape_source(text))
         self._source = self.text
+
+    def on_mount(self) -> None:
+        """The cursor begins at the end of the text."""
         self.move_cursor(self.document.end)
 
     @property

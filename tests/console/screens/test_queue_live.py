@@ -59,6 +59,7 @@ async def test_a_half_typed_edit_survives_arrivals_and_departures(tmp_path: Path
         await driver.until(
             lambda: [ref.id for ref in driver.queue.found.items] == ["00000002"], "both changes"
         )
+        assert driver.queue.pad is not None
         assert "beta typed" in driver.queue.pad.text
         await driver.key("escape")
         await driver.until(lambda: "your own change" in driver.text(), "the rescued text")

@@ -15,17 +15,17 @@ TEXTS = [
 ]  # fmt: skip
 
 
-def make() -> tuple[Host, EntryEditor]:
-    editor = EntryEditor(id="here")
+def make(text: str = "") -> tuple[Host, EntryEditor]:
+    editor = EntryEditor(text)
+    editor.id = "here"
     return Host(editor), editor
 
 
 @pytest.mark.parametrize("text", TEXTS)
 async def test_untouched_text_is_the_very_same(text: str) -> None:
     """Saving an untouched entry is byte-identical; in fact nothing is saved."""
-    app, editor = make()
+    app, editor = make(text)
     async with app.run_here() as pilot:
-        editor.begin(text)
         assert editor.typed() == text
         editor.action_editor_save()
         await pilot.pause()
@@ -35,9 +35,8 @@ async def test_untouched_text_is_the_very_same(text: str) -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 async def test_what_was_not_touched_survives_typing(text: str) -> None:
-    app, editor = make()
+    app, editor = make(text)
     async with app.run_here() as pilot:
-        editor.begin(text)
         editor.focus()
         await pilot.press("x", "escape")
         await pilot.pause()
@@ -49,7 +48,6 @@ async def test_what_was_not_touched_survives_typing(text: str) -> None:
 async def test_paste_is_taken_literally(text: str) -> None:
     app, editor = make()
     async with app.run_here() as pilot:
-        editor.begin("")
         editor.focus()
         app.post_message(events.Paste(text))
         await pilot.pause()
@@ -59,9 +57,8 @@ async def test_paste_is_taken_literally(text: str) -> None:
 
 
 async def test_hidden_characters_are_shown_and_editable() -> None:
-    app, editor = make()
+    app, editor = make("safe\u202etxt")
     async with app.run_here() as pilot:
-        editor.begin("safe\u202etxt")
         await pilot.pause()
         assert "safe\\u{202E}txt" in screen_text(app)[0] + screen_text(app)[1]
         editor.load_text("safe\\u{2066}txt")
@@ -69,9 +66,8 @@ async def test_hidden_characters_are_shown_and_editable() -> None:
 
 
 async def test_broken_escape_is_told_and_nothing_is_lost() -> None:
-    app, editor = make()
+    app, editor = make("a")
     async with app.run_here() as pilot:
-        editor.begin("a")
         editor.load_text("line\nnot \\q an escape")
         editor.action_editor_save()
         await pilot.pause()
@@ -80,21 +76,19 @@ async def test_broken_escape_is_told_and_nothing_is_lost() -> None:
         assert editor.text == "line\nnot \\q an escape"
 
 
-async def test_both_keys_end_editing() -> None:
-    app, editor = make()
+@pytest.mark.parametrize("key", ["escape", "ctrl+s"])
+async def test_both_keys_end_editing(key: str) -> None:
+    app, editor = make("a")
     async with app.run_here() as pilot:
-        for key in ("escape", "ctrl+s"):
-            editor.begin("a")
-            editor.focus()
-            await pilot.press("b", key)
+        editor.focus()
+        await pilot.press("b", key)
         await pilot.pause()
-        assert [m.text for m in app.said(EntryEditor.Saved)] == ["ab", "ab"]
+        assert [m.text for m in app.said(EntryEditor.Saved)] == ["ab"]
 
 
 async def test_typed_character_that_must_not_be_drawn_becomes_an_escape() -> None:
     app, editor = make()
     async with app.run_here() as pilot:
-        editor.begin("")
         editor.focus()
         editor.post_message(events.Key("x", "\u3164"))
         editor.post_message(events.Key("backslash", "\\"))
