@@ -1,10 +1,14 @@
-"""The entry point: clean the process first, answer `count` at once, then the command line."""
+"""The entry point: clean the process first, then the console or a verb."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import MutableMapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KEPT_TEXTUAL = frozenset({"TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS", "TEXTUAL_FPS"})
 """Variables of the framework that change how it looks; every other one could press keys."""
@@ -64,14 +68,34 @@ def _run() -> int:
 
 
 def _verb(arguments: list[str]) -> int:
-    from placet.console.commands import count
+    from placet.console.commands import early
 
-    request = count.request(arguments)
-    if request is not None:
-        return count.run(request)
-    from placet.console.commands.root import run
+    asked = early.request(arguments)
+    if asked is None:
+        from placet.console.commands.root import run
 
-    return run(arguments)
+        return run(arguments)
+    if asked.verb:
+        from placet.console.commands import count
+
+        return count.run(asked)
+    return console(asked.homes)
+
+
+def console(homes: tuple[Path, ...]) -> int:
+    """Open the console and return the exit code.
+
+    Args:
+        homes: Homes named with `-H`.
+    """
+    from placet.console.commands.screen import open_console
+
+    try:
+        return open_console(homes)
+    except (Exception, KeyboardInterrupt) as error:
+        from placet.console.commands import failures
+
+        return failures.told(error)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import click
 from placet.console.commands import ask, deciding, output, shapes
 from placet.console.commands.event_words import details_of, line_of
 from placet.console.commands.options import json_option, reason_option
-from placet.console.commands.run import FINDINGS, OK, Run
+from placet.console.commands.output import FINDINGS, OK
+from placet.console.commands.run import Run
 from placet.store import decide
 from placet.store.errors import PlacetError
 from placet.store.ledger import audit as log

@@ -7,8 +7,9 @@ import click
 from placet.console import external_editor
 from placet.console.commands import deciding
 from placet.console.commands.options import json_option
+from placet.console.commands.output import OK
 from placet.console.commands.place import TARGETS, entries_of
-from placet.console.commands.run import OK, Run
+from placet.console.commands.run import Run
 from placet.store.decide import Desk
 from placet.store.errors import Blocked, NotFound
 from placet.store.inbox import Item

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from placet.console.commands import output
+from placet.console.commands.early import Request
 from placet.console.phrases.times import age
 
 OLDEST_READ = 64
@@ -19,13 +20,6 @@ OLDEST_READ = 64
 
 MAX_RECORD_BYTES = 1 << 20
 """Longer records are not opened."""
-
-
-class Request(NamedTuple):
-    """What was asked on the command line."""
-
-    homes: tuple[Path, ...]
-    as_json: bool
 
 
 class Count(NamedTuple):
@@ -44,32 +38,13 @@ class Count(NamedTuple):
     ungated: int
 
 
-def request(arguments: Sequence[str]) -> Request | None:
-    """Recognise `[-H PATH]… count [--json]`; anything else is left to the full command line."""
-    homes: list[Path] = []
-    rest = list(arguments)
-    while rest and rest[0] != "count":
-        head = rest.pop(0)
-        if head in ("-H", "--home") and rest:
-            homes.append(Path(rest.pop(0)))
-        elif head.startswith("--home="):
-            homes.append(Path(head.removeprefix("--home=")))
-        elif head.startswith("-H") and len(head) > 2:
-            homes.append(Path(head[2:]))
-        else:
-            return None
-    if not rest or any(word != "--json" for word in rest[1:]):
-        return None
-    return Request(tuple(homes), len(rest) > 1)
-
-
 def run(asked: Request) -> int:
     """Print the count and return the exit code."""
     answer, problems, refused = count(asked.homes, os.environ, time.time())
     for problem in problems:
         output.say(ascii(problem)[1:-1])
     sys.stdout.write((as_json(answer) if asked.as_json else as_text(answer)) + "\n")
-    return 1 if refused else 0
+    return output.REFUSED if refused else output.OK
 
 
 def as_json(answer: Count) -> str:

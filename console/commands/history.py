@@ -6,7 +6,8 @@ import click
 
 from placet.console.commands import ask, deciding
 from placet.console.commands.options import json_option
-from placet.console.commands.run import OK, Run, number_of
+from placet.console.commands.output import OK
+from placet.console.commands.run import Run, number_of
 from placet.store import decide
 from placet.store.decide import Desk, Inverse
 from placet.store.ledger import audit

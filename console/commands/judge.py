@@ -15,7 +15,8 @@ from placet.console.commands.options import (
     reason_option,
     seen_option,
 )
-from placet.console.commands.run import OK, REFUSED, Run, total
+from placet.console.commands.output import OK, REFUSED
+from placet.console.commands.run import Run, total
 from placet.console.commands.spans import until_of
 from placet.store import decide
 from placet.store.decide import Approver, Desk

@@ -9,9 +9,11 @@ import click
 from placet.console.commands import count as counting
 from placet.console.commands import shapes, words
 from placet.console.commands.choosing import planned
+from placet.console.commands.early import Request
 from placet.console.commands.options import choice_options, json_option
+from placet.console.commands.output import OK
 from placet.console.commands.place import gate_lines
-from placet.console.commands.run import OK, Run
+from placet.console.commands.run import Run
 from placet.console.commands.whole import show_shape, show_words
 from placet.console.phrases.times import age, moment
 from placet.store.inbox import Group, HomeView, Item, grouped
@@ -33,7 +35,7 @@ _HEADINGS = {
 @click.pass_obj
 def count(run: Run) -> int:
     """How much waits, fast: for prompts and cron."""
-    return counting.run(counting.Request(run.given, run.as_json))
+    return counting.run(Request(run.given, "count", run.as_json))
 
 
 @click.command()

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
+OK, REFUSED, USAGE, FINDINGS = 0, 1, 2, 3
+"""Exit codes (design §12)."""
+
+
 class _Sink(io.RawIOBase):
     """A descriptor to write to that never fails: what cannot be written goes nowhere.
 

@@ -9,7 +9,8 @@ import click
 
 from placet.console.commands import ask, deciding, shapes, words
 from placet.console.commands.options import json_option
-from placet.console.commands.run import OK, Run, number_of
+from placet.console.commands.output import OK
+from placet.console.commands.run import Run, number_of
 from placet.console.phrases.times import moment
 from placet.store import decide
 from placet.store.errors import NotFound

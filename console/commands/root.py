@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 import os
-import sqlite3
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from placet.console.commands.run import OK, REFUSED, USAGE, Run, complain
+from placet.console.commands import failures
+from placet.console.commands.output import OK, REFUSED, USAGE
+from placet.console.commands.run import Run, complain
 from placet.store.errors import PlacetError
 
 VERBS = {
@@ -88,7 +88,7 @@ def placet(
         return OK
     from placet.console.commands.screen import open_console
 
-    return open_console(run, poll=poll, mouse=mouse)
+    return open_console(homes, poll=poll, mouse=mouse)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -102,16 +102,12 @@ def run(arguments: Sequence[str]) -> int:
         return usage(error)
     except click.ClickException as error:
         return complain(error.format_message(), REFUSED)
-    except (click.Abort, KeyboardInterrupt):
-        return complain("Interrupted. What was decided before is in `placet audit`.", 130)
     except PlacetError as error:
         return this.refuse(error)
-    except sqlite3.Error as error:
-        return complain(
-            f"The ledger cannot be read: {error}. See `placet audit --verify`.", REFUSED
-        )
+    except (click.Abort, KeyboardInterrupt):
+        return failures.told(KeyboardInterrupt())
     except Exception as error:
-        return _failed(error)
+        return failures.told(error)
 
 
 def usage(error: click.UsageError) -> int:
@@ -123,15 +119,3 @@ def usage(error: click.UsageError) -> int:
     if "Missing argument" in message and "SEQ" in message:
         message += " In most shells a word that begins with # is a comment: write 12, or '#12'."
     return complain(message, USAGE)
-
-
-def _failed(error: Exception) -> int:
-    """Say that placet itself failed; whatever the error quotes, it stays harmless."""
-    for entry in traceback.format_exception(error):
-        for line in entry.rstrip("\n").split("\n"):
-            complain(line, REFUSED)
-    return complain(
-        "placet failed; this is a fault of its own. What was decided before stands, and is in"
-        " `placet audit`; what was begun is finished or taken back by the next deciding command.",
-        REFUSED,
-    )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from placet.console.charset import ascii_only
 from placet.console.commands import output, shapes
+from placet.console.commands.output import OK, REFUSED, USAGE
 from placet.console.shown import plain
 from placet.store.errors import (
     AlreadyDecided,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from placet.store.ledger.database import Ledger
 
 Answer = TypeVar("Answer")
-
-OK, REFUSED, USAGE, FINDINGS = 0, 1, 2, 3
-"""Exit codes (design §12)."""
 
 ERROR_NAMES: tuple[tuple[type[PlacetError], str], ...] = (
     (NotAllowed, "not-allowed"),

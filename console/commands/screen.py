@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from placet.console.commands.run import REFUSED, Run
+from placet.console.charset import ascii_only
+from placet.console.commands import output
+from placet.console.shown import plain
 
 
-def open_console(run: Run, *, poll: bool, mouse: bool | None) -> int:
+def open_console(given: Sequence[Path], *, poll: bool = False, mouse: bool | None = None) -> int:
     """Open the console and return its exit code.
 
     Args:
-        run: This invocation.
+        given: Homes named with `-H`.
         poll: Watch by listing alone.
         mouse: Whether to take the mouse; None leaves it to the preferences and to SSH.
     """
     from placet.console import terminal
 
-    reason = terminal.refusal(run.environment, interactive=terminal.interactive())
+    reason = terminal.refusal(os.environ, interactive=terminal.interactive())
     if reason:
-        run.note(reason)
-        return REFUSED
+        output.say(plain(reason, ascii=ascii_only(os.environ)))
+        return output.REFUSED
     from placet.console import app
+    from placet.store.homes.find import find
 
-    return app.run(run.found, Path.home(), poll=poll, mouse=mouse)
+    found = find(given, os.environ, Path.home())
+    return app.run(found, Path.home(), poll=poll, mouse=mouse)

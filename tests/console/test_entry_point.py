@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,9 @@ from pathlib import Path
 import pytest
 from homes.build import START, HomeBuilder
 
+from placet.console import __main__
 from placet.console.__main__ import scrub, trusted_path
-from placet.console.commands import count
+from placet.console.commands import count, early
 
 
 def test_only_looks_survive_the_scrub() -> None:
@@ -55,7 +57,8 @@ def test_a_planted_module_is_not_run(home: HomeBuilder, tmp_path: Path, name: st
     (planted / f"{name}.py").write_text("open('ran', 'w').close(); raise SystemExit(9)")
     home.stage_add("a")
     for words in (["count"], ["pending"]):
-        script = "from placet.console.__main__ import main; main()"
+        script = "from placet.console import __main__
+from placet.console.__main__ import main; main()"
         done = subprocess.run(
             [sys.executable, "-c", script, "-H", str(home.path), *words],
             cwd=planted,
@@ -90,7 +93,8 @@ def test_count_imports_nothing_heavy(own_home: HomeBuilder, decided: bool) -> No
     own_home.stage_add("a")
     script = (
         "import sys; sys.argv = ['placet', '-H', sys.argv[1], 'count', '--json']\n"
-        "from placet.console.__main__ import main\n"
+        "from placet.console import __main__
+from placet.console.__main__ import main\n"
         "try: main()\n"
         f"finally: print(sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
     )
@@ -113,6 +117,33 @@ def _decide_something(home: HomeBuilder) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (ValueError("a\x1b]52;c;x\x07\u202e"), 1, "placet failed; this is a fault of its own"),
+        (sqlite3.DatabaseError("\x1b[2J"), 1, "The ledger cannot be read: ^[[2J"),
+        (KeyboardInterrupt(), 130, "Interrupted"),
+    ],
+)
+def test_a_console_that_cannot_open_says_so_harmlessly(
+    error: BaseException,
+    code: int,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """C02: whatever the failure quotes, nothing of it reaches the terminal raw."""
+
+    def fails(_: object) -> int:
+        raise error
+
+    monkeypatch.setattr("placet.console.commands.screen.open_console", fails)
+    assert __main__.console(()) == code
+    said = capsys.readouterr().err
+    assert words in said
+    assert not {"\x1b", "\x07", "\u202e"} & set(said)
+
+
 class TestRequest:
     @pytest.mark.parametrize(
         ("words", "homes"),
@@ -123,17 +154,29 @@ class TestRequest:
         ],
     )
     def test_count_is_recognised(self, words: list[str], homes: list[str]) -> None:
-        asked = count.request(words)
+        asked = early.request(words)
         assert asked is not None
         assert [str(home) for home in asked.homes] == homes
         assert asked.as_json == ("--json" in words)
 
+    @pytest.mark.parametrize(("words", "homes"), [([], []), (["-H", "a", "-Hb"], ["a", "b"]), (["-H", "count"], ["count"])])
+    def test_the_console_is_recognised(self, words: list[str], homes: list[str]) -> None:
+        asked = early.request(words)
+        assert asked == early.Request(tuple(Path(home) for home in homes))
+
     @pytest.mark.parametrize(
         "words",
-        [[], ["pending"], ["count", "--help"], ["--poll", "count"], ["-H", "count"], ["-H"]],
+        [
+            ["pending"],
+            ["count", "--help"],
+            ["count", "pending"],
+            ["--poll", "count"],
+            ["-H", "count"],
+            ["-H"],
+        ],
     )
     def test_everything_else_is_left_alone(self, words: list[str]) -> None:
-        assert count.request(words) is None
+        assert early.request(words) is None
 
 
 class TestCount:

@@ -1,0 +1,33 @@
+"""Failures of placet itself, told in words that stay harmless whatever they quote."""
+
+from __future__ import annotations
+
+import sqlite3
+import traceback
+
+from placet.console.commands import output
+from placet.console.shown import plain
+
+INTERRUPTED = 130
+
+
+def told(error: BaseException) -> int:
+    """Say what failed and what stands; returns the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        output.say("Interrupted. What was decided before is in `placet audit`.")
+        return INTERRUPTED
+    if isinstance(error, sqlite3.Error):
+        _say(f"The ledger cannot be read: {error}. See `placet audit --verify`.")
+        return output.REFUSED
+    for entry in traceback.format_exception(error):
+        for line in entry.rstrip("\n").split("\n"):
+            _say(line)
+    output.say(
+        "placet failed; this is a fault of its own. What was decided before stands, and is in"
+        " `placet audit`; what was begun is finished or taken back by the next deciding command."
+    )
+    return output.REFUSED
+
+
+def _say(line: str) -> None:
+    output.say(plain(line, ascii=True))
