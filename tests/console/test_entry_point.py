@@ -57,8 +57,7 @@ def test_a_planted_module_is_not_run(home: HomeBuilder, tmp_path: Path, name: st
     (planted / f"{name}.py").write_text("open('ran', 'w').close(); raise SystemExit(9)")
     home.stage_add("a")
     for words in (["count"], ["pending"]):
-        script = "from placet.console import __main__
-from placet.console.__main__ import main; main()"
+        script = "from placet.console.__main__ import main; main()"
         done = subprocess.run(
             [sys.executable, "-c", script, "-H", str(home.path), *words],
             cwd=planted,
@@ -93,8 +92,7 @@ def test_count_imports_nothing_heavy(own_home: HomeBuilder, decided: bool) -> No
     own_home.stage_add("a")
     script = (
         "import sys; sys.argv = ['placet', '-H', sys.argv[1], 'count', '--json']\n"
-        "from placet.console import __main__
-from placet.console.__main__ import main\n"
+        "from placet.console.__main__ import main\n"
         "try: main()\n"
         f"finally: print(sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
     )
@@ -159,7 +157,10 @@ class TestRequest:
         assert [str(home) for home in asked.homes] == homes
         assert asked.as_json == ("--json" in words)
 
-    @pytest.mark.parametrize(("words", "homes"), [([], []), (["-H", "a", "-Hb"], ["a", "b"]), (["-H", "count"], ["count"])])
+    @pytest.mark.parametrize(
+        ("words", "homes"),
+        [([], []), (["-H", "a", "-Hb"], ["a", "b"]), (["-H", "count"], ["count"])],
+    )
     def test_the_console_is_recognised(self, words: list[str], homes: list[str]) -> None:
         asked = early.request(words)
         assert asked == early.Request(tuple(Path(home) for home in homes))
