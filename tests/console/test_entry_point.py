@@ -119,7 +119,7 @@ def _decide_something(home: HomeBuilder) -> None:
     ("error", "code", "words"),
     [
         (ValueError("a\x1b]52;c;x\x07\u202e"), 1, "placet failed; this is a fault of its own"),
-        (sqlite3.DatabaseError("\x1b[2J"), 1, "The ledger cannot be read: ^[[2J"),
+        (sqlite3.DatabaseError("\x1b[2J"), 1, "The ledger cannot be read: "),
         (KeyboardInterrupt(), 130, "Interrupted"),
     ],
 )
@@ -139,6 +139,7 @@ def test_a_console_that_cannot_open_says_so_harmlessly(
     assert __main__.console(()) == code
     said = capsys.readouterr().err
     assert words in said
+    assert isinstance(error, KeyboardInterrupt) or "\\x1b" in said
     assert not {"\x1b", "\x07", "\u202e"} & set(said)
 
 
@@ -172,7 +173,6 @@ class TestRequest:
             ["count", "--help"],
             ["count", "pending"],
             ["--poll", "count"],
-            ["-H", "count"],
             ["-H"],
         ],
     )
