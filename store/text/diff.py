@@ -3,6 +3,8 @@
 Common ends are trimmed, lines that occur once on both sides are anchors, what lies between them is
 aligned by rapidfuzz while the budget of cells lasts; a block beyond it is drawn whole old, whole
 new, and says so. Lines end at line feeds only.
+
+rapidfuzz is imported where it is needed: it would cost the start of the console 20 ms.
 """
 
 from __future__ import annotations
@@ -14,9 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
-
-from rapidfuzz import fuzz, utils
-from rapidfuzz.distance import Indel
 
 CELLS = 100_000_000
 """Product of lengths that may be aligned for one diff; rapidfuzz needs one bit a cell."""
@@ -140,6 +139,8 @@ def rebuild(diff: Diff) -> tuple[str | None, str | None]:
 def similarity(a: str, b: str) -> float:
     """Likeness of two texts from 0 to 100, whatever the order of their words."""
     if len(a) * len(b) <= COMPARED:
+        from rapidfuzz import fuzz, utils
+
         return float(fuzz.token_sort_ratio(a, b, processor=utils.default_process))
     left, right = Counter(a.casefold().split()), Counter(b.casefold().split())
     total = left.total() + right.total()
@@ -338,6 +339,8 @@ def _fine(a: list[int], b: list[int], block: _Block, budget: _Budget) -> list[_B
     left, right = a[block.old_start : block.old_end], b[block.new_start : block.new_end]
     if set(left).isdisjoint(right) or not budget.take(len(left), len(right)):
         return [block]
+    from rapidfuzz.distance import Indel
+
     i, j = block.old_start, block.new_start
     return [
         _Block(
@@ -393,6 +396,8 @@ class _Bag:
             return (
                 2 * len(self.distinct & other.distinct) / (len(self.distinct) + len(other.distinct))
             )
+        from rapidfuzz.distance import Indel
+
         return Indel.normalized_similarity(self.words, other.words)
 
 
@@ -458,5 +463,7 @@ def _best_window(tokens: list[str], wanted: list[str]) -> tuple[int, int]:
 def _closest_letters(needle: str, haystack: str) -> tuple[int, int] | None:
     if not 0 < len(needle) <= 64 or len(haystack) > 1 << 20:
         return None
+    from rapidfuzz import fuzz
+
     found = fuzz.partial_ratio_alignment(needle, haystack, score_cutoff=60)
     return (found.dest_start, found.dest_end) if found else None
