@@ -1,8 +1,8 @@
 """Opens the console on a home of its own, for tests under a real terminal.
 
-Usage: python opened.py FOLDER SPEC, where SPEC is a JSON file: `memory`, `user` (entries), `adds`
-(contents), `removes` (selectors), `batches` (contents of their additions), `raw` (name to text),
-`fail` (raise in the interface).
+Usage: python opened.py FOLDER SPEC, where SPEC is a JSON file: `memory`, `user` (entries), `soul`,
+`adds` (contents), `removes` (selectors), `batches` (contents of their additions), `records` (pairs
+of payload and the rest of a record), `raw` (name to text), `fail` (raise in the interface).
 """
 
 from __future__ import annotations
@@ -31,12 +31,18 @@ def main() -> int:
     home.limits(memory=spec.get("limit", 2200))
     home.memory(*spec.get("memory", ["alpha"]))
     home.user(*spec.get("user", ["someone"]))
+    if "soul" in spec:
+        home.soul(spec["soul"])
     for content in spec.get("adds", []):
         home.stage_add(content, summary=content)
     for old in spec.get("removes", []):
         home.stage_remove(old)
     for contents in spec.get("batches", []):
         home.stage_batch(*map(add, contents))
+    for payload, more in spec.get("records", []):
+        home.stage(payload, **more)
+    for name, text in spec.get("raw", {}).items():
+        home.stage_raw(name, text)
     if spec.get("fail"):
         _fail_soon(app)
     return app.run(Found((home.home,), ()), folder, approver=lambda: approver)
