@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from placet.console.board import Board
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
-from placet.console.pages.list_rows import Drawn, group_cells, origin_word, queue_cells
+from placet.console.pages.list_rows import Drawn, group_cells, queue_cells
+from placet.console.phrases.provenance import origin_word
 from placet.console.phrases.times import age
 from placet.console.widgets.line_list import ListRow
 from placet.store.inbox import FOLDED, Group, HomeView, Item, Taken, grouped

@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 
 from placet.console.board import Details, Logged, MemoryFile
 from placet.console.pages.document import Words, document
+from placet.console.phrases.provenance import base_words, provenance_words
 from placet.console.phrases.times import moment
-from placet.console.provenance import base_words, provenance_words
 from placet.store.formats import section
 from placet.store.inbox import HomeView, Item
 from placet.store.inbox.inbox import Inbox
@@ -43,12 +43,10 @@ class Reader:
 
     Args:
         homes: Homes of this run.
-        ascii_only: Whether the terminal can draw ASCII only.
     """
 
-    def __init__(self, homes: Sequence[Home], *, ascii_only: bool = False) -> None:
+    def __init__(self, homes: Sequence[Home]) -> None:
         self.homes = tuple(homes)
-        self._ascii_only = ascii_only
         self._inbox = Inbox(homes)
 
     # the queue
@@ -82,7 +80,6 @@ class Reader:
             notes=(base,) if base else (),
             twins=item.times,
             knock_on=tuple(ref for ref in self._inbox.knock_on(item) if ref not in item.same),
-            ascii_only=self._ascii_only,
         )
         return Details(item, plan, document(plan, known))
 

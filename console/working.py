@@ -130,7 +130,7 @@ class WorkingApp(App[int]):
     def _make_reader(self) -> None:
         from placet.console.reader import Reader
 
-        self._reader = Reader(self.board.homes, ascii_only=self.ascii_only)
+        self._reader = Reader(self.board.homes)
 
     def _reader_made(self, _: object) -> None:
         for home in self.board.homes:

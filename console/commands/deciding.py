@@ -11,6 +11,9 @@ from pathlib import Path
 
 from placet.console.commands import ask, output, shapes, words
 from placet.console.commands.run import Run
+from placet.console.phrases.amounts import counted
+from placet.console.phrases.effects import effect
+from placet.console.phrases.verdicts import reason_of
 from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
@@ -126,12 +129,9 @@ class Eyes:
 def show_plan(run: Run, plan: Plan, command: str, eyes: Eyes | None = None) -> None:
     """Print a plan's change, verdicts and digest."""
     page = run.page()
-    page.say(words.effect(plan))
-    words.change_only(page, plan)
+    page.say(effect(plan))
+    words.whole(page, plan)
     words.usage(page, plan.usage)
-    for effect in plan.side_effects:
-        page.say(f"side effect {effect.code}: {effect.message}")
-    words.verdicts(page, plan.verdicts)
     if command:
         words.consent(page, plan, command)
     show(run, page)
@@ -159,8 +159,7 @@ def require_seen(plan: Plan, seen: str) -> None:
     if wanted is not None and seen == wanted:
         return
     if effort is Effort.NONE and seen == plan.state:
-        reasons = "; ".join(v.message for v in plan.blockers) or "it changes nothing"
-        raise Blocked(f"Nothing was written: {reasons}", plan)
+        raise Blocked(f"Nothing was written: {reason_of(plan)}", plan)
     raise StalePlan(
         "Nothing was written: this is not what you saw. Something moved since, or the choice is"
         " another one.",
@@ -176,9 +175,7 @@ def consent(run: Run, plan: Plan) -> None:
         NotAllowed: There is no controlling terminal.
     """
     if plan.warnings:
-        count = len(plan.warnings)
-        warned = "1 warning" if count == 1 else f"{count} warnings"
-        question = f"{words.effect(plan)}, with {warned}."
+        question = f"{effect(plan)}, with {counted(len(plan.warnings), 'warning')}."
         ask.word(words.word(plan), question, ascii=run.ascii)
 
 
@@ -190,7 +187,7 @@ def confirm(run: Run, plan: Plan, verb: str) -> None:
         NotAllowed: There is no controlling terminal.
     """
     wanted = words.word(plan) if effort_of(plan) is Effort.TYPED_TARGET else verb
-    ask.word(wanted, f"{words.effect(plan)}.", ascii=run.ascii)
+    ask.word(wanted, f"{effect(plan)}.", ascii=run.ascii)
 
 
 def decided(run: Run, act: Callable[[Waiting], Done]) -> Done:
@@ -205,8 +202,7 @@ def answer(run: Run, done: Done) -> None:
         run.emit(shapes.done(done))
         return
     page = run.page()
-    mark = "ok" if run.ascii else "✓"
-    page.say(f"{mark} {done.words or done.kind} (home {done.home}, #{done.event})")
+    page.say(f"✓ {done.words or done.kind} (home {done.home}, #{done.event})")
     for note in done.notes:
         page.say(f"  {note}")
     page.say(f"  undo: placet undo {done.home}:{done.event}")
@@ -238,5 +234,4 @@ def refuse_blocked(plan: Plan) -> None:
         Blocked: With every reason.
     """
     if plan.digest is None:
-        reasons = "; ".join(v.message for v in plan.blockers) or "it changes nothing"
-        raise Blocked(f"Nothing was written: {reasons}", plan)
+        raise Blocked(f"Nothing was written: {reason_of(plan)}", plan)

@@ -18,6 +18,7 @@ from placet.console.commands.options import (
 from placet.console.commands.output import OK, REFUSED
 from placet.console.commands.run import Run, total
 from placet.console.commands.spans import until_of
+from placet.console.phrases.verdicts import VOUCHING, codes_of
 from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import NotAllowed, PlacetError, StalePlan
@@ -96,10 +97,7 @@ def _approve(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) 
 def _vouch(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) -> Plan:
     """Ask for reason and word, vouch for each text that a scanner rule hits, and plan again."""
     deciding.show_plan(run, plan, "", eyes)
-    run.note(
-        "Hermes' own scanner refuses this text. You may vouch for exactly this text; Hermes will"
-        " still show [BLOCKED] to the agent in its place."
-    )
+    run.note(f"Hermes' own scanner refuses this text. {VOUCHING}")
     reason = ask.reason("Why is this text fine?", ascii=run.ascii)
     ask.word("vouch", "This is kept in the log.", ascii=run.ascii)
     operations = sorted({v.operation or 1 for v in plan.blockers if v.code is Code.THREAT})
@@ -165,7 +163,7 @@ def _discard_one(run: Run, who: Approver, ref: str, reason: str) -> tuple[str, s
     """Discard one and print its line; one that fails does not keep the others from it."""
     try:
         item = run.item(ref)
-        why = reason or "; ".join(v.code.value for v in item.plan.blockers)
+        why = reason or codes_of(item.plan)
         with deciding.desk(run, item.proposal.home, who) as desk:
             (done,) = decide.discard(desk, [item.proposal], reason=why, sight=Sight())
     except NotAllowed:

@@ -15,19 +15,14 @@ from placet.console.commands.output import OK
 from placet.console.commands.place import gate_lines
 from placet.console.commands.run import Run
 from placet.console.commands.whole import show_shape, show_words
+from placet.console.phrases.amounts import proposed
+from placet.console.phrases.effects import effect
+from placet.console.phrases.provenance import origin_words
+from placet.console.phrases.standings import GROUPS
 from placet.console.phrases.times import age, moment
-from placet.store.inbox import Group, HomeView, Item, grouped
+from placet.console.phrases.verdicts import SIGNS, finding
+from placet.store.inbox import HomeView, Item, grouped
 from placet.store.model import Ungated
-
-_HEADINGS = {
-    Group.UNFINISHED: "unfinished (claimed by a placet process, or approved and not yet written)",
-    Group.WAITING: "waiting",
-    Group.HELD: "held (cannot be approved as things are)",
-    Group.DEAD: "dead (cannot apply as recorded)",
-    Group.MALFORMED: "malformed",
-    Group.FOREIGN: "of other providers",
-    Group.TAKEN: "refused before (the open console, or the next decision, takes them out)",
-}
 
 
 @click.command()
@@ -84,7 +79,8 @@ def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
         page.say(f"ungated: {ungated_line(change)}")
     for group, rows in grouped(view.items).items():
         if rows:
-            page.say(f"{_HEADINGS[group]}: {sum(row.times for row in rows)}")
+            meaning = f" ({GROUPS[group]})" if group in GROUPS else ""
+            page.say(f"{group.value}{meaning}: {sum(row.times for row in rows)}")
             for row in rows:
                 _row_words(page, row)
     if not view.items and not view.ungated:
@@ -99,15 +95,14 @@ def _row_words(page: words.Page, row: Item) -> None:
     asked = row.proposal
     parts = [
         str(asked.ref),
-        words.origin(asked.origin),
-        words.effect(row.plan),
+        origin_words(asked.origin),
+        effect(row.plan),
         f"{age(time.time() - row.staged)} old" if row.staged else "age unknown",
+        proposed(row.times),
     ]
-    if row.times > 1:
-        parts.append(f"proposed {row.times} times")
-    page.say("  " + (" | " if page.ascii else " · ").join(parts))
-    for finding in (*row.plan.blockers, *row.plan.warnings):
-        page.say(f"      {words.MARKS[finding.level]} {finding.code}: {finding.message}")
+    page.say("  " + " · ".join(part for part in parts if part))
+    for found in (*row.plan.blockers, *row.plan.warnings):
+        page.say(f"      {SIGNS[found.level]} {finding(found)}")
     for twin in row.twins:
         page.say(f"      same as {twin.ref}")
 

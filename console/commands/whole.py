@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from placet.console.commands import shapes, words
 from placet.console.commands.run import Run
-from placet.console.phrases.times import moment
+from placet.console.pages.document import Words
+from placet.console.phrases.effects import effect
+from placet.console.phrases.provenance import provenance_words
+from placet.console.phrases.standings import MEANINGS, UNFINISHED
 from placet.store.homes.provenance import Provenance
 from placet.store.inbox import Item
-from placet.store.model import PERSON, Life, Plan
+from placet.store.model import Life, Plan
 from placet.store.text import times
 
 
@@ -45,23 +48,26 @@ def _provenance_shape(found: Provenance | None) -> shapes.Shape | None:
 
 def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
     """The answer of `show REF` for people."""
+    provenance = run.inbox.provenance(item)
     _head(page, item, plan)
     page.say()
-    words.change_only(page, plan)
+    words.whole(
+        page,
+        plan,
+        Words(
+            provenance=provenance_words(plan.proposal, provenance),
+            twins=item.times,
+            knock_on=tuple(ref for ref in run.inbox.knock_on(item) if ref not in item.same),
+        ),
+    )
     page.say()
     words.usage(page, plan.usage)
-    for effect in plan.side_effects:
-        page.say(f"side effect {effect.code}: {effect.message}")
-    words.verdicts(page, plan.verdicts)
-    for ref in run.inbox.knock_on(item):
-        page.say(f"approving this leaves {ref} unable to apply")
     for ref in item.same:
         page.say(f"same as {ref}")
-    _provenance_words(page, plan, run.inbox.provenance(item))
-    if not plan.proposal.operations:
-        page.say("the record as it is staged:")
-        page.block(words.readable(plan.proposal.raw)[0])
-    elif not plan.changes:
+    if provenance is not None and provenance.message:
+        page.say("the message before it:")
+        page.block(provenance.message)
+    if not plan.changes:
         page.say("No file would change.")
     page.say()
     words.consent(page, plan, command(item, plan))
@@ -77,29 +83,8 @@ def command(item: Item, plan: Plan) -> str:
 
 def _head(page: words.Page, item: Item, plan: Plan) -> None:
     asked = plan.proposal
-    page.say(f"{asked.ref} ({words.STANDINGS[plan.standing]})")
+    page.say(f"{asked.ref} ({plan.standing.value}: {MEANINGS[plan.standing]})")
     page.say(f"home {asked.home.label}: {asked.home.path}")
-    page.say(words.effect(plan))
-    staged = moment(asked.created_at)
-    page.say(f"staged by {words.origin(asked.origin)}, {staged}")
+    page.say(effect(plan))
     if item.life is Life.UNFINISHED:
-        page.say("unfinished: a placet process claimed it, or it is approved and not yet written")
-    if asked.summary:
-        page.say("proposer's words, not the change:")
-        page.block(asked.summary)
-
-
-def _provenance_words(page: words.Page, plan: Plan, found: Provenance | None) -> None:
-    if plan.proposal.origin == PERSON:
-        return
-    if found is None:
-        page.say("provenance: session unknown (the background review leaves no trace of it)")
-        return
-    if not found.session:
-        page.say(f"provenance: {found.problem or 'unknown'}")
-        return
-    where = f" ({found.source})" if found.source else ""
-    page.say(f"provenance: session {found.session}{where}, {moment(found.at)}")
-    if found.message:
-        page.say("the message before it:")
-        page.block(found.message)
+        page.say(f"unfinished: {UNFINISHED}")

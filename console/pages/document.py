@@ -10,9 +10,13 @@ from placet.console.pages.cells import Look
 from placet.console.pages.file_lines import Inserts, draw, operation_lines, text_lines
 from placet.console.pages.lines import DiffDoc, DiffLine, Role
 from placet.console.pages.sides import side
+from placet.console.phrases.amounts import counted, in_bytes, proposed, sizes
+from placet.console.phrases.effects import asks
+from placet.console.phrases.provenance import origin_words
+from placet.console.phrases.targets import file_name
 from placet.console.phrases.times import moment
+from placet.console.phrases.verdicts import SIGNS, finding, worst_first
 from placet.store.model import (
-    BACKGROUND_REVIEW,
     PERSON,
     Action,
     Change,
@@ -22,19 +26,12 @@ from placet.store.model import (
     Plan,
     Proposal,
     Ref,
-    Target,
     TargetKind,
-    Verdict,
 )
 
-SIGNS = {Level.BLOCKER: "!", Level.WARNING: "*", Level.NOTE: "."}
 LOOKS = {Level.BLOCKER: Look.BLOCKER, Level.WARNING: Look.WARNING, Level.NOTE: Look.NOTE}
-WORDS = {Level.BLOCKER: "blocked", Level.WARNING: "warning", Level.NOTE: "note"}
-FILES = {TargetKind.MEMORY: "MEMORY.md", TargetKind.USER: "USER.md", TargetKind.SOUL: "SOUL.md"}
 OWN_ACTIONS = frozenset({Action.WRITE, Action.NORMALISE, Action.RESTORE})
 """A person's changes of a whole file."""
-
-_ASCII = str.maketrans("·▸→", "->>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +43,12 @@ class Words:
         twins: How often the same change is proposed.
         knock_on: Others that approving would kill.
         notes: Further lines for the head: a symlinked skill, "memory changed twice since".
-        ascii_only: Whether the terminal can draw ASCII only.
     """
 
     provenance: str = ""
     twins: int = 1
     knock_on: tuple[Ref, ...] = ()
     notes: tuple[str, ...] = ()
-    ascii_only: bool = False
 
 
 def document(plan: Plan, words: Words | None = None) -> DiffDoc:
@@ -69,8 +64,6 @@ def document(plan: Plan, words: Words | None = None) -> DiffDoc:
     lines += _elsewhere(plan, placed)
     lines += body
     lines += _tail(plan, known, exact)
-    if known.ascii_only:
-        lines = [_in_ascii(line) for line in lines]
     return finished(lines, plan.state, exact)
 
 
@@ -104,30 +97,12 @@ def _folds(lines: Sequence[DiffLine]) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
-def origin_words(origin: str) -> str:
-    """Who staged it, for people."""
-    if origin == BACKGROUND_REVIEW:
-        return "background review"
-    if origin == PERSON:
-        return "your own change"
-    return origin.replace("_", " ") or "origin unknown"
-
-
-def file_name(target: Target | None) -> str:
-    """The file behind a target, for people."""
-    if target is None:
-        return "unknown target"
-    if target.kind is TargetKind.SKILL:
-        return f"skill {target.skill}" + (f", {target.path}" if target.path else "")
-    return FILES[target.kind]
-
-
 def _head(plan: Plan, words: Words) -> Iterator[DiffLine]:
     proposal = plan.proposal
     if proposal.origin == PERSON and not proposal.name:
         parts = [origin_words(PERSON), "now"]
     else:
-        parts = [origin_words(proposal.origin), moment(proposal.created_at), _times(words.twins)]
+        parts = [origin_words(proposal.origin), moment(proposal.created_at), proposed(words.twins)]
         parts.append(f"id {proposal.id}")
     yield _own(" · ".join(part for part in parts if part), Look.HEADING)
     if words.provenance:
@@ -136,35 +111,15 @@ def _head(plan: Plan, words: Words) -> Iterator[DiffLine]:
         yield _own(note, Look.NOTE)
 
 
-def _times(twins: int) -> str:
-    if twins < 2:
-        return ""
-    return "proposed twice" if twins == 2 else f"proposed {twins} times"
-
-
 def _own(text: str, look: Look, sign: str = " ", role: Role = Role.HEAD) -> DiffLine:
     return DiffLine(sign, text, look, role=role)
 
 
 def _findings(plan: Plan, operation: int | None) -> Iterator[DiffLine]:
-    order = list(SIGNS)
-    found = [v for v in plan.verdicts if v.operation == operation]
-    for verdict in sorted(found, key=lambda v: order.index(v.level)):
-        yield from _finding(verdict)
-
-
-def _finding(verdict: Verdict) -> Iterator[DiffLine]:
-    rule = f" [{verdict.rule}]" if verdict.rule and verdict.rule not in verdict.message else ""
-    text = f"{WORDS[verdict.level]}: {verdict.message}{rule}"
-    for line in text.split("\n"):
-        yield DiffLine(
-            SIGNS[verdict.level],
-            line,
-            LOOKS[verdict.level],
-            (),
-            verdict.operation or 0,
-            Role.VERDICT,
-        )
+    for verdict in worst_first(v for v in plan.verdicts if v.operation == operation):
+        sign, look = SIGNS[verdict.level], LOOKS[verdict.level]
+        for line in finding(verdict).split("\n"):
+            yield DiffLine(sign, line, look, (), operation or 0, Role.VERDICT)
 
 
 def _files(plan: Plan) -> tuple[list[DiffLine], set[int], bool]:
@@ -200,7 +155,7 @@ def _file_heading(plan: Plan, change: Change) -> Iterator[DiffLine]:
     parts = [change.name, _fate(change)]
     usage = plan.usage
     if usage is not None:
-        parts.append(f"{usage.before:,} ▸ {usage.after:,} of {usage.limit:,} characters")
+        parts.append(f"{sizes(usage)} characters")
     if change.mode is not None and change.before is not None:
         parts.append(f"mode {change.mode:04o}")
     text = " · ".join(part for part in parts if part)
@@ -221,7 +176,7 @@ def _fate(change: Change) -> str:
 def _heading(plan: Plan, outcome: Outcome) -> list[DiffLine]:
     parts = [
         f"operation {outcome.number} of {len(plan.operations)}",
-        f"{_verb(outcome.action)} {file_name(outcome.target)}",
+        f"{asks(outcome.action)} {file_name(outcome.target)}",
         "left out" if outcome.dropped else "",
         "edited by you" if outcome.proposed is not None else "",
         "" if outcome.applied or outcome.dropped else "cannot be applied as it is",
@@ -233,17 +188,6 @@ def _heading(plan: Plan, outcome: Outcome) -> list[DiffLine]:
         lines.append(DiffLine("~", "was proposed:", Look.DIM, (), outcome.number, Role.EFFECT))
         lines += text_lines(outcome.proposed, "~", Look.DIM, outcome.number, Role.EFFECT)
     return lines
-
-
-def _verb(action: Action) -> str:
-    verbs = {
-        Action.ADD: "add to",
-        Action.REPLACE: "replace in",
-        Action.REMOVE: "remove from",
-        Action.WRITE_FILE: "write a file of",
-        Action.REMOVE_FILE: "remove a file of",
-    }
-    return verbs.get(action, action.value.replace("_", " "))
 
 
 def _asked(plan: Plan, number: int) -> Operation | None:
@@ -287,20 +231,37 @@ def _elsewhere(plan: Plan, placed: set[int]) -> Iterator[DiffLine]:
 
 def _as_asked(plan: Plan, outcome: Outcome) -> Iterable[DiffLine]:
     sign = "x" if outcome.dropped else ""
-    if outcome.before is not None or outcome.after is not None:
-        return operation_lines(outcome, plan.verdicts, sign)
     asked = _asked(plan, outcome.number)
-    if asked is None:
-        return []
+    if asked is None or _says_all(outcome):
+        return operation_lines(outcome, plan.verdicts, sign)
+    number = outcome.number
     lines: list[DiffLine] = []
     if asked.old is not None:
-        lines.append(DiffLine("?", "looks for:", Look.DIM, (), outcome.number, Role.EFFECT))
-        lines += text_lines(asked.old, "?", Look.OLD, outcome.number)
+        lines.append(_label(f"looks for{_blanks(asked.old)}:", "?", number))
+        lines += text_lines(asked.old, "?", Look.OLD, number)
     if asked.content is not None:
         look = Look.LEFT_OUT if outcome.dropped else Look.NEW
-        number = outcome.number
+        lines.append(_label(f"new text{_blanks(asked.content)}:", " ", number))
         lines += text_lines(asked.content, sign or "+", look, number, verdicts=plan.verdicts)
     return lines
+
+
+def _says_all(outcome: Outcome) -> bool:
+    """Whether the texts before and after hold what was asked for.
+
+    Hermes strips what it takes, so of an operation that changes nothing they may hold less.
+    """
+    changes = (outcome.before or "") != (outcome.after or "")
+    return changes and (outcome.applied or outcome.dropped or outcome.proposed is not None)
+
+
+def _label(words: str, sign: str, operation: int) -> DiffLine:
+    return DiffLine(sign, words, Look.DIM, (), operation, Role.EFFECT)
+
+
+def _blanks(text: str) -> str:
+    """How much there is of a text that nobody could see."""
+    return "" if text.strip() else f" ({counted(len(text), 'blank character')})"
 
 
 def _raw(proposal: Proposal) -> Iterator[DiffLine]:
@@ -308,7 +269,7 @@ def _raw(proposal: Proposal) -> Iterator[DiffLine]:
     read = side(proposal.raw)
     if read.text is None:
         read = side(b"")
-        yield _own(f"binary, {len(proposal.raw):,} bytes", Look.NOTE)
+        yield _own(f"binary, {in_bytes(proposal.raw)}", Look.NOTE)
     yield from text_lines(read.text or "", " ", Look.CONTEXT)
 
 
@@ -324,17 +285,11 @@ def _tail(plan: Plan, words: Words, exact: bool) -> Iterator[DiffLine]:
     if words.knock_on:
         yield _own(_knock_on(words.knock_on), Look.WARNING, "*", Role.EFFECT)
     if plan.proposal.summary:
-        for line in ("proposer's words: " + plan.proposal.summary).split("\n"):
-            yield _own(line, Look.DIM, role=Role.EFFECT)
+        yield _own("proposer's words, not the change:", Look.DIM)
+        yield from text_lines(plan.proposal.summary, "|", Look.DIM, role=Role.HEAD)
 
 
 def _knock_on(others: Sequence[Ref]) -> str:
-    many = "1 other" if len(others) == 1 else f"{len(others)} others"
+    many = counted(len(others), "other")
     names = ", ".join(ref.id for ref in others)
     return f"approving this makes {many} stale: {names}"
-
-
-def _in_ascii(line: DiffLine) -> DiffLine:
-    if line.role in (Role.TEXT, Role.DELIMITER):
-        return line
-    return line._replace(text=line.text.translate(_ASCII))

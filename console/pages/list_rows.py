@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.phrases.provenance import origin_word
 from placet.console.phrases.times import age, moment
 from placet.store.ledger import audit
 from placet.store.model import (
-    BACKGROUND_REVIEW,
-    PERSON,
     Action,
     Code,
     Event,
@@ -54,12 +53,6 @@ def queue_cells(
         return spread((*left, *more), (*badges(plan), since), width)
 
     return draw
-
-
-def origin_word(origin: str) -> str:
-    """Who staged it, in one word."""
-    known = {BACKGROUND_REVIEW: "review", PERSON: "you", "": "?"}
-    return known.get(origin, "agent")
 
 
 def target_cells(target: Target | None, ascii_only: bool = False) -> Cells:

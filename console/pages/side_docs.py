@@ -6,21 +6,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from placet.console.pages.cells import Look
-from placet.console.pages.document import file_name, finished, origin_words
+from placet.console.pages.document import finished
 from placet.console.pages.file_lines import Inserts, draw, text_lines
 from placet.console.pages.lines import DiffDoc, DiffLine, Role
 from placet.console.pages.sides import side
+from placet.console.phrases.amounts import in_bytes, proposed
+from placet.console.phrases.provenance import origin_words
+from placet.console.phrases.standings import GROUPS
+from placet.console.phrases.targets import file_name
 from placet.console.phrases.times import moment
+from placet.console.phrases.verdicts import reason_of
 from placet.store.inbox import Group, Item, Taken
-from placet.store.model import Change, Code, Plan, Ungated, sha256
+from placet.store.model import Change, Ungated, sha256
 
-GROUP_WORDS = {
-    Group.HELD: "Held: these could apply later, or by an act of yours. Open one to see how.",
-    Group.DEAD: "Dead: these cannot be applied as recorded. d discards all of them, undoable.",
-    Group.MALFORMED: "Malformed: these records cannot be understood. d discards all of them.",
-    Group.FOREIGN: "Foreign: these belong to another memory provider. d moves all of them aside.",
-    Group.TAKEN: "Taken: you refused these before, so they left the queue. u puts one back.",
+GROUP_KEYS = {
+    Group.HELD: "Open one to see how.",
+    Group.DEAD: "d discards all of them, undoable.",
+    Group.MALFORMED: "d discards all of them.",
+    Group.FOREIGN: "d moves all of them aside.",
+    Group.TAKEN: "u puts one back.",
 }
+"""What can be done about a group."""
 
 
 def line(text: str, look: Look = Look.CONTEXT, sign: str = " ") -> Iterator[DiffLine]:
@@ -29,23 +35,13 @@ def line(text: str, look: Look = Look.CONTEXT, sign: str = " ") -> Iterator[Diff
         yield DiffLine(sign, part, look, role=Role.HEAD)
 
 
-def reason_of(plan: Plan) -> str:
-    """Why a proposal cannot be approved, in the words of its gates."""
-    return "; ".join(verdict.message for verdict in plan.blockers) or plan.standing.value
-
-
-def codes_of(plan: Plan) -> str:
-    """The same by code, without a word of anybody's memory; this goes into the log."""
-    codes: dict[Code, None] = dict.fromkeys(verdict.code for verdict in plan.blockers)
-    return f"{plan.standing.value}: {', '.join(codes)}" if codes else plan.standing.value
-
-
 def group_doc(group: Group, items: Sequence[Item]) -> DiffDoc:
     """Every member of a group with the reason why it stands there."""
-    lines = [*line(GROUP_WORDS[group], Look.HEADING), *line("")]
+    heading = f"{group.value.capitalize()}: {GROUPS[group]}. {GROUP_KEYS[group]}"
+    lines = [*line(heading, Look.HEADING), *line("")]
     for item in items:
-        times = f" · {item.times} times" if item.times > 1 else ""
-        head = f"{file_name(item.proposal.target)} · id {item.ref.id}{times}"
+        parts = (file_name(item.proposal.target), f"id {item.ref.id}", proposed(item.times))
+        head = " · ".join(part for part in parts if part)
         lines += [*line(head, Look.STRONG), *line(reason_of(item.plan), Look.WARNING, "!")]
     members = "\0".join(f"{item.ref}{item.proposal.sha256}{item.times}" for item in items)
     return finished(lines, sha256(f"{group}\0{members}".encode("utf-8", "surrogatepass")))
@@ -61,15 +57,10 @@ def ungated_doc(change: Ungated) -> DiffDoc:
     sections = change.path in ("memories/MEMORY.md", "memories/USER.md")
     both = Change(Path(change.path), change.path, change.before, change.after)
     drawn = draw(both, (), Inserts({}, {}), (), sections=sections)
-    lines += [*line(_sizes(change), Look.HEADING, "="), *drawn.lines]
+    sizes = f"{change.path} · {in_bytes(change.before)} ▸ {in_bytes(change.after)}"
+    lines += [*line(sizes, Look.HEADING, "="), *drawn.lines]
     state = sha256(f"{change.event}\0".encode() + (change.before or b"") + b"\0")
     return finished(lines, state + sha256(change.after or b""), drawn.exact)
-
-
-def _sizes(change: Ungated) -> str:
-    before = "absent" if change.before is None else f"{len(change.before):,} bytes"
-    after = "absent" if change.after is None else f"{len(change.after):,} bytes"
-    return f"{change.path} · {before} ▸ {after}"
 
 
 def taken_doc(taken: Taken) -> DiffDoc:
@@ -85,7 +76,7 @@ def taken_doc(taken: Taken) -> DiffDoc:
     if taken.raw is None:
         lines += line("(its bytes are not kept any more)", Look.DIM)
     elif read.text is None:
-        lines += line(f"binary, {len(taken.raw):,} bytes", Look.NOTE)
+        lines += line(f"binary, {in_bytes(taken.raw)}", Look.NOTE)
     lines += text_lines(read.text or "", " ", Look.CONTEXT)
     return finished(lines, taken.sha256)
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from placet.console.board import Details, Made, Wanted
-from placet.console.pages import side_docs
-from placet.console.pages.document import file_name
+from placet.console.phrases.amounts import proposed
+from placet.console.phrases.targets import file_name
+from placet.console.phrases.verdicts import codes_of, reason_of
 from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
 from placet.console.screens.dialogs import Reason, ReasonDialog
 from placet.console.screens.editor import EditingRoom
@@ -193,15 +194,15 @@ class QueueAnswers(EditingRoom):
             self._with_details(self._give_up)
         elif item.plan.standing in UNDECIDABLE:
             self.say(
-                f"{side_docs.reason_of(item.plan)} · d takes it out of the queue", warning=True
+                f"{reason_of(item.plan)} · d takes it out of the queue", warning=True
             )
         else:
             self.press(action, Force.REFUSING, item.ref, partial(run, item))
 
     def _ask_reason(self, item: Item, sight: Sight) -> None:
         board = self.placet.board
-        times = f", proposed {item.times} times" if item.times > 1 else ""
-        body = [Content(plain(f"{file_name(item.proposal.target)} · id {item.ref.id}{times}"))]
+        parts = (file_name(item.proposal.target), f"id {item.ref.id}", proposed(item.times))
+        body = [Content(plain(" · ".join(part for part in parts if part)))]
         if len(board.homes) > 1:
             body.append(Content(plain(f"home {item.ref.home}")))
         if item.plan.has(Code.SECRET):
@@ -255,7 +256,7 @@ class QueueAnswers(EditingRoom):
 
     def _discard(self, home: str, items: list[Item], sight: Sight) -> None:
         pairs = [
-            (member.proposal, side_docs.codes_of(member.plan))
+            (member.proposal, codes_of(member.plan))
             for item in items
             for member in item.members
         ]

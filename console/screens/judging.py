@@ -13,8 +13,10 @@ from textual.widget import Widget
 
 from placet.console.charset import in_ascii
 from placet.console.pages.cells import text_of
-from placet.console.pages.document import file_name
 from placet.console.pages.lines import DiffDoc, Role
+from placet.console.phrases.effects import effect
+from placet.console.phrases.targets import file_name
+from placet.console.phrases.verdicts import SIGNS, VOUCHING, finding
 from placet.console.screens.dialogs import VouchDialog, WordDialog
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.session import Armed, Force, Jump
@@ -239,10 +241,7 @@ class JudgingRoom(DiffRoom):
         hits = [Content(plain(v.message)) for v in plan.blockers]
         body = [
             *hits,
-            Content(
-                "You vouch for this exact text only; one character more is blocked again. "
-                "Hermes will still show [BLOCKED] to the agent."
-            ),
+            Content(VOUCHING),
         ]
 
         def answered(reason: str | None) -> None:
@@ -303,14 +302,4 @@ def strong_reason(plan: Plan) -> str:
 
 def effect_lines(plan: Plan) -> list[str]:
     """What approving does, in words, for a dialog."""
-    acting = [o for o in plan.operations if not o.dropped]
-    adds = sum(o.before is None for o in acting)
-    removes = sum(o.after is None for o in acting)
-    parts = [
-        f"adds {adds}" if adds else "",
-        f"replaces {len(acting) - adds - removes}" if len(acting) - adds - removes else "",
-        f"removes {removes}" if removes else "",
-    ]
-    what = ", ".join(part for part in parts if part) or "changes"
-    where = f"{file_name(plan.proposal.target)} of home {plan.proposal.home.label}"
-    return [f"{what} in {where}", *(f"* {v.message}" for v in plan.warnings)]
+    return [effect(plan), *(f"{SIGNS[v.level]} {finding(v)}" for v in plan.warnings)]

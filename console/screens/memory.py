@@ -14,9 +14,9 @@ from placet.console.board import MemoryFile
 from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
-from placet.console.pages.document import file_name
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.list_rows import entry_cells
+from placet.console.phrases.targets import file_name
 from placet.console.screens.editor import Edit
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import ReviewScreen, changes_nothing, own_change

@@ -16,8 +16,9 @@ from placet.console.board import Made, MemoryFile, Wanted
 from placet.console.keymap import bindings, footer
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
-from placet.console.pages.document import Words, document, file_name
+from placet.console.pages.document import Words, document
 from placet.console.pages.lines import DiffDoc
+from placet.console.phrases.targets import file_name
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force
@@ -149,7 +150,7 @@ class ReviewScreen(EditingRoom):
         if review.plan.digest is None and not review.inverses:
             self._read_today(review.plan)
         notes += self._today
-        known = Words(notes=notes, ascii_only=self.placet.ascii_only)
+        known = Words(notes=notes)
         self.show(self.subject, document(review.plan, known))
         self.draw_meter(review.plan)
 

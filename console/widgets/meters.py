@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from placet.console.charset import in_ascii
 from placet.console.pages.cells import Cell, Cells, Look
+from placet.console.phrases.amounts import shares, sizes
 from placet.store.model import Usage
 
 NEARLY = 0.9
@@ -17,14 +19,10 @@ def usage_cells(name: str, usage: Usage, *, ascii_only: bool = False) -> Cells:
         usage: Size before and after, and the cap, in characters.
         ascii_only: Whether the terminal can draw ASCII only.
     """
-    to = ">" if ascii_only else "▸"
-    look = level(usage)
-    numbers = f"{usage.before:,} {to} {usage.after:,} of {usage.limit:,}"
-    share = f"{percent(usage.before, usage.limit)} {to} {percent(usage.after, usage.limit)}"
-    if usage.before == usage.after:
-        numbers, share = f"{usage.after:,} of {usage.limit:,}", percent(usage.after, usage.limit)
+    words = f"{sizes(usage)}   {shares(usage)}"
+    numbers = Cell(in_ascii(words) if ascii_only else words, level(usage))
     over = (Cell("  over the limit", Look.BLOCKER),) if usage.after > usage.limit else ()
-    return (Cell(f"{name}  ", Look.STRONG), Cell(f"{numbers}   {share}", look), *over)
+    return (Cell(f"{name}  ", Look.STRONG), numbers, *over)
 
 
 def level(usage: Usage) -> Look:
@@ -32,8 +30,3 @@ def level(usage: Usage) -> Look:
     if usage.after > usage.limit:
         return Look.BLOCKER
     return Look.WARNING if usage.after >= usage.limit * NEARLY else Look.PLAIN
-
-
-def percent(size: int, limit: int) -> str:
-    """A share of the cap, rounded down, so that 100 % is full."""
-    return f"{size * 100 // limit} %" if limit > 0 else "no room"

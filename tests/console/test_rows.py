@@ -92,9 +92,10 @@ def test_proposers_words_are_labelled_and_dim() -> None:
     """Report 3: the summary is never shown as if it were the change."""
     plan = make_plan(entries("a"), b"", [outcome(1, "a", None)], summary="fix typo\nand more")
     lines = document(plan).lines
-    label = [line for line in lines if line.text == "proposer's words: fix typo"]
+    label = [line for line in lines if line.text == "proposer's words, not the change:"]
     assert [line.look for line in label] == [Look.DIM]
-    assert [line.look for line in lines if line.text == "and more"] == [Look.DIM]
+    for part in ("fix typo", "and more"):
+        assert [(line.sign, line.look) for line in lines if line.text == part] == [("|", Look.DIM)]
     assert "- a" in signed(document(plan))
 
 
@@ -393,7 +394,7 @@ def test_too_narrow_view_is_clipped() -> None:
 
 def test_ascii_terminal_gets_ascii() -> None:
     plan = make_plan(entries("é\u202e", "a"), entries("a"), [outcome(1, "é\u202e", None)])
-    doc = document(plan, Words(ascii_only=True))
+    doc = document(plan)
     rows = layout(doc, 60, drawing=Drawing(ascii_only=True))
     text = "\n".join(drawn(rows))
     assert text.isascii()

@@ -195,7 +195,7 @@ def test_blank_content_is_shown_as_asked_for(
         out = placet(own, verb, ref).out
         assert "new text" in out, out
         after = out.partition("new text")[2].split("\n")
-        shown = [line for line in after if line.startswith("|")]
+        shown = [line for line in after if line.startswith("+")]
         assert len(shown) == content.count("\n") + 1
         assert f"({len(content)} blank character" in out
 

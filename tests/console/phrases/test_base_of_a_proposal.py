@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from placet.console import demo, demo_home
-from placet.console.provenance import base_words
+from placet.console.phrases.provenance import base_words
 from placet.console.reader import Reader
 from placet.store import decide
 from placet.store.decide import Desk

@@ -1,4 +1,4 @@
-"""Where a proposal comes from, in one line."""
+"""Where a proposal comes from: who staged it, in which session, on what base."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ from collections.abc import Sequence
 
 from placet.console.phrases.times import moment
 from placet.store.homes.provenance import Provenance
-from placet.store.model import BACKGROUND_REVIEW, Proposal
+from placet.store.model import BACKGROUND_REVIEW, PERSON, Proposal
 
 MESSAGE = 160
 """Characters of the leading message that are shown."""
 
-
 NAMED = 3
 """Changes since a proposal that are named one by one."""
+
+
+def origin_words(origin: str) -> str:
+    """Who staged it."""
+    if origin == BACKGROUND_REVIEW:
+        return "background review"
+    if origin == PERSON:
+        return "your own change"
+    return origin.replace("_", " ") or "origin unknown"
+
+
+def origin_word(origin: str) -> str:
+    """The same in one word."""
+    known = {BACKGROUND_REVIEW: "review", PERSON: "you", "": "?"}
+    return known.get(origin, "agent")
 
 
 def base_words(watched: bool, changes: Sequence[tuple[int, str]]) -> str:

@@ -1,0 +1,39 @@
+"""How much: counts with their noun, sizes against a cap, bytes."""
+
+from __future__ import annotations
+
+from placet.store.model import Usage
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 warning`, `2 warnings`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def proposed(times: int) -> str:
+    """How often the same change was proposed; nothing where it was once."""
+    if times < 2:
+        return ""
+    return "proposed twice" if times == 2 else f"proposed {times} times"
+
+
+def sizes(usage: Usage) -> str:
+    """`1,364 ▸ 1,562 of 2,200`, in characters; one number where nothing changes."""
+    before = "" if usage.before == usage.after else f"{usage.before:,} ▸ "
+    return f"{before}{usage.after:,} of {usage.limit:,}"
+
+
+def shares(usage: Usage) -> str:
+    """The same as shares of the cap: `62 % ▸ 71 %`."""
+    before = "" if usage.before == usage.after else f"{percent(usage.before, usage.limit)} ▸ "
+    return f"{before}{percent(usage.after, usage.limit)}"
+
+
+def percent(size: int, limit: int) -> str:
+    """A share of the cap, rounded down, so that 100 % is full."""
+    return f"{size * 100 // limit} %" if limit > 0 else "no room"
+
+
+def in_bytes(data: bytes | None) -> str:
+    """The size of one side of a file."""
+    return "absent" if data is None else counted(len(data), "byte")
