@@ -47,6 +47,9 @@ LOST_CHECK_SECONDS = 2.0
 PALETTE_WIDTH = 12
 """The framework's palette cannot be drawn in fewer cells; it is closed before it fails."""
 
+SWITCH_SECONDS = 0.001
+"""How long the reading lane may keep a key waiting: a key passes through three threads."""
+
 CLOSE_SECONDS = 8.0
 """How long a decision that is being written may hold up the exit, in seconds."""
 
@@ -418,6 +421,7 @@ def run(
         user_home=user_home,
         poll=poll,
     )
+    sys.setswitchinterval(SWITCH_SECONDS)
     wanted = chosen.mouse if mouse is None else mouse
     app.run(mouse=not env.get("SSH_CONNECTION") if wanted is None else wanted)
     return app.return_code or 0

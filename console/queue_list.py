@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from placet.console.board import Board
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
@@ -21,6 +22,10 @@ HINTS = {
     Group.FOREIGN: "d moves all aside",
     Group.TAKEN: "u puts back",
 }
+
+
+Groups = dict[Group, list[Item]]
+"""Rows of one home by group; every group is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +108,11 @@ def arrange(board: Board, how: Arrangement) -> QueueList:
     several = len(board.homes) > 1
     for view in views:
         _ungated(found, view, several, how)
-    for view in views:
-        _waiting(found, view, several, how)
-    for view in views:
-        _folded(found, view, several, how)
+    groups = [_groups(view, how) for view in views]
+    for mine in groups:
+        _waiting(found, mine, several, how)
+    for view, mine in zip(views, groups, strict=True):
+        _folded(found, view, mine, several, how)
     return found
 
 
@@ -130,17 +136,16 @@ def _ungated_cells(change: Ungated, home: str, how: Arrangement) -> Callable[[in
     return draw
 
 
-def _waiting(found: QueueList, view: HomeView, several: bool, how: Arrangement) -> None:
-    by_group = _groups(view, how)
-    rows = [*by_group[Group.UNFINISHED], *_sorted(by_group[Group.WAITING], how)]
-    for item in rows:
-        _add_item(found, item, several, how, "")
+def _waiting(found: QueueList, groups: Groups, several: bool, how: Arrangement) -> None:
+    rows = [*groups[Group.UNFINISHED], *_sorted(groups[Group.WAITING], how)]
+    _add_items(found, _holding(rows, how), several, how, "")
 
 
-def _folded(found: QueueList, view: HomeView, several: bool, how: Arrangement) -> None:
-    by_group = _groups(view, how)
+def _folded(
+    found: QueueList, view: HomeView, groups: Groups, several: bool, how: Arrangement
+) -> None:
     for group in FOLDED:
-        items = [item for item in by_group[group] if _item_holds(how.needle, item)]
+        items = _holding(groups[group], how)
         taken = list(view.taken) if group is Group.TAKEN and not how.needle else []
         if not items and not taken:
             continue
@@ -150,8 +155,7 @@ def _folded(found: QueueList, view: HomeView, several: bool, how: Arrangement) -
         found.groups[key] = items
         drawn = _header(group_cells(words, count, HINTS[group]))
         found.rows.append(ListRow(key, drawn, key.name, header=True))
-        for item in items:
-            _add_item(found, item, several, how, key.name)
+        _add_items(found, items, several, how, key.name)
         for one in taken:
             _add_taken(found, one, view.home.label, key.name, how)
 
@@ -161,7 +165,7 @@ def _header(drawn: Drawn) -> Drawn:
     return lambda width: drawn(max(width - 1, 0))
 
 
-def _groups(view: HomeView, how: Arrangement) -> dict[Group, list[Item]]:
+def _groups(view: HomeView, how: Arrangement) -> Groups:
     by_group = {group: list(items) for group, items in grouped(view.items).items()}
     if how.stay is None:
         return by_group
@@ -186,15 +190,21 @@ def impact(item: Item) -> tuple[bool, int, int]:
     return (plan.has(Code.HIGH_IMPACT), len(plan.warnings), len(plan.operations))
 
 
-def _add_item(found: QueueList, item: Item, several: bool, how: Arrangement, group: str) -> None:
-    if not _item_holds(how.needle, item):
-        return
-    found.items[item.ref] = item
+def _add_items(
+    found: QueueList, items: Iterable[Item], several: bool, how: Arrangement, group: str
+) -> None:
+    """Add a row for each; ten thousand are added at every paint, so little is done for one."""
+    for item in items:
+        found.items[item.ref] = item
+        found.rows.append(ListRow(item.ref, partial(_item_cells, item, several, how), group))
+
+
+def _item_cells(item: Item, several: bool, how: Arrangement, width: int) -> Cells:
     home = item.ref.home if several else ""
     drawn = queue_cells(
         item.plan, now=how.now, twins=item.times, home=home, ascii_only=how.ascii_only
     )
-    found.rows.append(ListRow(item.ref, drawn, group))
+    return drawn(width)
 
 
 def _add_taken(found: QueueList, one: Taken, home: str, group: str, how: Arrangement) -> None:
@@ -210,8 +220,10 @@ def _add_taken(found: QueueList, one: Taken, home: str, group: str, how: Arrange
     found.rows.append(ListRow(key, draw, group))
 
 
-def _item_holds(needle: str, item: Item) -> bool:
-    return not needle or _holds(needle, _texts(item))
+def _holding(items: Sequence[Item], how: Arrangement) -> list[Item]:
+    if not how.needle:
+        return list(items)
+    return [item for item in items if _holds(how.needle, _texts(item))]
 
 
 def _texts(item: Item) -> Iterator[str]:

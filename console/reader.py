@@ -64,11 +64,14 @@ class Reader:
             home: Which home.
             full: Look at every record again.
             hints: Events that tell where to look first.
-            between: Is given the view after every slice but the last.
+            between: Is given every view but the last.
         """
+        shown = self._inbox.view(home)
         for progress in self._inbox.slices(home, full, hints):
-            if progress.left:
-                between(self._inbox.view(home))
+            view = self._inbox.view(home)
+            if progress.left and view is not shown:
+                shown = view
+                between(view)
         return self._inbox.view(home)
 
     def details(self, item: Item, choice: Choice | None) -> Details:

@@ -36,6 +36,9 @@ T = TypeVar("T")
 PAINT_SECONDS = 0.1
 """Least time between two paints that events, not keys, ask for."""
 
+PAINT_SHARE = 10
+"""Such paints take at most one part in so many of this thread: the rest is for keys."""
+
 MOST_SAID = 3
 """Records that one line of the footer names."""
 
@@ -100,7 +103,7 @@ class WorkingApp(App[int]):
         self._hints: dict[str, deque[Hint]] = {home.label: deque() for home in board.homes}
         self._reader: Reader
         self._desks: Desks
-        self._painted = 0.0
+        self._paint_from = 0.0
         self._answered: set[str] = set()
         self._cancelled = False
 
@@ -397,7 +400,7 @@ class WorkingApp(App[int]):
 
     def changed(self, *, now: bool = False) -> None:
         """Something that is drawn has changed; what events ask for is bounded to ten a second."""
-        wait = self._painted + PAINT_SECONDS - time.monotonic()
+        wait = self._paint_from - time.monotonic()
         if now or wait <= 0:
             self._paint()
         elif not self.paint_due:
@@ -412,10 +415,12 @@ class WorkingApp(App[int]):
 
     def _paint(self) -> None:
         self.paint_due = False
-        self._painted = time.monotonic()
+        begun = time.monotonic()
         for screen in reversed(self.screen_stack):
             if isinstance(screen, Room):
                 screen.board_changed()
+        took = time.monotonic() - begun
+        self._paint_from = begun + max(PAINT_SECONDS, took * PAINT_SHARE)
 
     def _tick(self) -> None:
         if isinstance(self.top, Room):

@@ -36,6 +36,9 @@ SLICE = 50
 SHOW_SECONDS = 0.25
 """Shortest time between two views of one refresh; the first comes with the first slice."""
 
+SHOW_SHARE = 10
+"""Making a view takes at most one part in so many of a refresh, however long the queue is."""
+
 
 class Inbox:
     """What waits in several homes.
@@ -135,12 +138,12 @@ class _State:
         self._skills: frozenset[str] = frozenset()
         self._items: tuple[Item, ...] | None = ()
         self._oldest: float | None = None
-        self._shown = 0.0
+        self._show_due = 0.0
         self.view = HomeView(home, self._planner.config, home.path.is_dir())
 
     def refresh(self, *, full: bool, hints: tuple[Hint, ...]) -> Iterator[Progress]:
         """List, read, plan; the view is renewed now and then, and at the end."""
-        now, self._shown = self._clock(), 0.0
+        now, self._show_due = self._clock(), 0.0
         with closing(Reading(self.home)) as reading:
             self._look(reading, now, full=full)
             for read in self._reads(now, full=full, hints=hints):
@@ -216,9 +219,11 @@ class _State:
         entry.item = order.item(proposal, planned, life, entry.staged)
 
     def _show_sometimes(self, now: float) -> None:
-        if time.monotonic() - self._shown >= SHOW_SECONDS:
+        begun = time.monotonic()
+        if begun >= self._show_due:
             self._show(now)
-            self._shown = time.monotonic()
+            done = time.monotonic()
+            self._show_due = done + max(SHOW_SECONDS, (done - begun) * SHOW_SHARE)
 
     def _show(self, now: float, left: tuple[Left, ...] = ()) -> None:
         memory, records = self._remembered, self._records

@@ -37,7 +37,8 @@ _GROUPS = {
 }
 
 
-PLACES = {group: number for number, group in enumerate(Group)}
+ORDER = tuple(Group)
+"""Every group, in the order of the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Item:
     """One row of the queue; made by `item`.
 
     Attributes:
+        ref: Reference of the proposal.
         proposal: What is asked.
         plan: What approving would do today; without the bytes of a memory file (`changes` is empty
             then), which `Inbox.plan` works out for the one row that is looked at.
@@ -55,6 +57,7 @@ class Item:
         twins: Other proposals of this kin, folded into this row.
     """
 
+    ref: Ref
     proposal: Proposal
     plan: Plan
     life: Life
@@ -62,11 +65,6 @@ class Item:
     place: tuple[int, float, str]
     kin: str
     twins: tuple[Item, ...] = ()
-
-    @property
-    def ref(self) -> Ref:
-        """Reference of the proposal."""
-        return self.proposal.ref
 
     @property
     def same(self) -> tuple[Ref, ...]:
@@ -81,9 +79,7 @@ class Item:
     @property
     def group(self) -> Group:
         """Group it belongs to."""
-        if self.life is Life.UNFINISHED:
-            return Group.UNFINISHED
-        return _GROUPS[self.plan.standing]
+        return ORDER[self.place[0]]
 
     @property
     def members(self) -> tuple[Item, ...]:
@@ -93,13 +89,15 @@ class Item:
 
 def item(proposal: Proposal, plan: Plan, life: Life, staged: float) -> Item:
     """Make a row, working out once where it goes and what it is folded by."""
-    name = str(proposal.ref)
+    ref = proposal.ref
+    name = str(ref)
     kin = name
     if proposal.operations and life is not Life.UNFINISHED:
         asked = (proposal.subsystem, proposal.target, proposal.operations, proposal.batch)
         kin = sha256(repr((asked, plan.standing)).encode("utf-8", "surrogatepass"))
     group = Group.UNFINISHED if life is Life.UNFINISHED else _GROUPS[plan.standing]
-    return Item(proposal, _slim(plan), life, staged, (PLACES[group], staged, name), kin)
+    place = (ORDER.index(group), staged, name)
+    return Item(ref, proposal, _slim(plan), life, staged, place, kin)
 
 
 def _slim(plan: Plan) -> Plan:
