@@ -3,7 +3,8 @@
 A body holds digests, codes, who, when, how seen and the person's reason; never memory text. These
 names have a fixed meaning where they occur, because filters use them:
 
-- `at` seconds since the epoch, `kind`, `home` (real path): put in by `append`
+- `at` seconds since the epoch, `kind`, `home` (real path), `placet` (version of the program): put
+  in by `append`
 - `target` as `str(Target)`, `ref` as `subsystem/id`, `sha256` of the record
 - `actor` login name as text, or "unknown (not placet)"; `evidence` everything else about who
 - `concerns` number of the event that this one answers
@@ -50,7 +51,8 @@ def append(ledger: Ledger, kind: Kind, body: Mapping[str, object]) -> Event:
         ValueError: The body holds memory text where a digest belongs.
     """
     _refuse_text(body)
-    whole = {"at": time.time(), "home": str(ledger.home.path), **body, "kind": kind.value}
+    made = {"at": time.time(), "home": str(ledger.home.path), "placet": reaching.program_version()}
+    whole = {**made, **body, "kind": kind.value}
     if not ledger.connection.in_transaction:
         raise RuntimeError("the log is only written inside `immediate()`")
     event = chain.append(ledger.connection, whole)

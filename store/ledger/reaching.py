@@ -5,6 +5,7 @@ Only the standard library is used here, because `placet count` comes this way to
 
 from __future__ import annotations
 
+import functools
 import os
 import sqlite3
 import stat
@@ -187,8 +188,9 @@ def _parts(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts) if fits else ()
 
 
+@functools.cache
 def program_version() -> str:
-    """Version of this program, looked up only when a database is made, migrated or newer."""
+    """Version of this program, looked up once: for a database that is made, or the first event."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 

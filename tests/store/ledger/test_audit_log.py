@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from placet.store.errors import LedgerError
-from placet.store.ledger import anchor, audit, chain, decisions, files, schema
+from placet.store.ledger import anchor, audit, chain, decisions, files, reaching, schema
 from placet.store.ledger.database import Ledger, location
 from placet.store.model import Home, Kind, sha256
 
@@ -357,7 +357,8 @@ def test_a_body_is_canonical(ledger: Ledger) -> None:
     with ledger.immediate():
         event = audit.append(ledger, Kind.BASELINE, {"at": 1.5, "kind": "x", "b": "ü", "a": 1})
     home = json.dumps(str(ledger.home.path))
-    assert event.body == f'{{"a":1,"at":1.5,"b":"\\u00fc","home":{home},"kind":"baseline"}}'
+    made = f'"home":{home},"kind":"baseline","placet":"{reaching.program_version()}"'
+    assert event.body == f'{{"a":1,"at":1.5,"b":"\\u00fc",{made}}}'
     with pytest.raises(ValueError), ledger.immediate():
         audit.append(ledger, Kind.BASELINE, {"x": float("nan")})
 
