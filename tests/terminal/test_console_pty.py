@@ -206,6 +206,10 @@ def test_resizing_leaves_a_correct_screen(tmp_path: Path, sessions: list[Session
     console.shows("+ one", "scanned")
     console.key("a", "a approve")
     console.shows("added 1")
+    assert memory(tmp_path) == "alpha\n§\none"
+    assert kinds(tmp_path) == ["baseline", "approved"]
+    console.key("q")
+    assert console.wait() == 0
 
 
 @pytest.mark.parametrize(

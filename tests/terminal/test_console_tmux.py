@@ -178,3 +178,5 @@ def test_detached_and_resized_it_stays_correct(tmux: Tmux, tmp_path: Path) -> No
     tmux.shows("scanned", "+ one")
     tmux.key("a", "a approve")
     tmux.shows("added 1 to MEMORY.md")
+    assert tmux.kinds() == ["baseline", "approved"]
+    assert (tmp_path / "home/memories/MEMORY.md").read_text() == "alpha\n§\none"

@@ -63,6 +63,10 @@ async def test_a_command_goes_to_another_screen(tmp_path: Path) -> None:
     async with running(home, approver, tmp_path) as driver:
         await _typed(driver, "screens: memory")
         await driver.until(lambda: isinstance(driver.app.screen, MemoryScreen), "memory")
+        await driver.settled()
+        assert "MEMORY.md" in driver.text()
+        assert "alpha" in driver.text()
+        assert driver.kinds() == ["baseline"]
 
 
 async def test_a_command_reaches_screen_and_list(tmp_path: Path) -> None:

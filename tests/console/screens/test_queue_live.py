@@ -128,6 +128,9 @@ async def test_a_keeps_an_ungated_change(tmp_path: Path) -> None:
         await driver.key("a")
         await driver.until(lambda: driver.kinds()[-1] == "kept", "the decision")
         await driver.until(lambda: driver.rows() == 0, "the row to leave")
+        assert driver.kinds() == ["baseline", "ungated", "kept"]
+        assert driver.events()[-1]["concerns"] == 2
+        assert home.read("memories/MEMORY.md") == "alpha\n§\nwritten by vim".encode()
 
 
 async def test_a_refused_value_that_returns_is_taken_and_can_be_put_back(tmp_path: Path) -> None:

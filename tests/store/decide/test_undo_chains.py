@@ -150,10 +150,14 @@ def test_any_chain_ends_in_one_state(
             agree(office, record, "gamma")
         for age in ages:
             standing = decisions.newest(office.desk.ledger)
+            before = (audit.head(office.desk.ledger), office.home.tree()["memories/MEMORY.md"])
             try:
                 back(office, standing[min(age, len(standing) - 1)].event)
-            except AlreadyDecided:
-                pass  # it cannot end without ending something twice: nothing may have changed
+            except AlreadyDecided:  # it cannot end without ending something twice
+                now = (audit.head(office.desk.ledger), office.home.tree()["memories/MEMORY.md"])
+                assert now == before, "refused, and nothing has changed"
+            else:
+                assert audit.head(office.desk.ledger) > before[0]
             agree(office, record, "gamma")
             every_end_has_its_undo(office)
     assert audit.verify(office.desk.ledger) == []

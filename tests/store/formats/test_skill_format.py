@@ -38,8 +38,15 @@ def test_a_broken_head_is_named(text: str, word: str) -> None:
 
 @given(st.text(alphabet="-\nname:descrpto &*[]{}\"'|>!%@`\u2028\x00", max_size=80))
 def test_heads_never_raise(text: str) -> None:
-    skill.frontmatter(f"---\n{text}\n---\nbody")
-    skill.frontmatter(text)
+    """Any head is either broken, in words, or has the name and the description Hermes asks for."""
+    for whole in (f"---\n{text}\n---\nbody", text):
+        front = skill.frontmatter(whole)
+        if front.problem:
+            assert front.problem.endswith(".")
+        else:
+            assert "name:" in whole
+            assert front.name
+            assert front.description
 
 
 @pytest.mark.parametrize("name", ["a", "log-triage", "0", "a.b_c-d", "x" * 64])

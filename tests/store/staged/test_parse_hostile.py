@@ -137,4 +137,17 @@ def _storable(proposal: Proposal) -> None:
 
 @given(st.binary(max_size=100))
 def test_any_bytes_become_a_proposal(raw: bytes) -> None:
-    _storable(parse.understand(record(raw, time.time()), NOW))
+    """T06: what is no JSON object is malformed, in words, and its bytes are kept."""
+    proposal = parse.understand(record(raw, time.time()), NOW)
+    _storable(proposal)
+    assert proposal.raw == raw
+    assert not _is_object(raw)
+    assert standing_of(proposal.verdicts) is Standing.MALFORMED and words(proposal)
+
+
+def _is_object(raw: bytes) -> bool:
+    """Whether random bytes happen to be an object that could hold a payload."""
+    try:
+        return isinstance(json.loads(raw), dict) and b"payload" in raw
+    except (ValueError, RecursionError):
+        return False

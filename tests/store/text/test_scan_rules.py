@@ -255,10 +255,17 @@ def test_a_threat_stays_one_after_any_prefix(rule: str, prefix: str) -> None:
     ["ignore all ", "<!-- hidden ", "curl $", "send to ", "eyJ-", "sk-", "://", "a "],
 )
 def test_repeats_of_a_beginning_are_scanned_to_the_end(part: str) -> None:
-    """K09: hostile repeats of 256 KiB end; how fast is measured in bench."""
+    """K09: hostile repeats of 256 KiB end, and what stands behind them is found.
+
+    How fast is measured in bench.
+    """
     text = (part * (262_144 // len(part)))[:-1]
-    for look in (threats, disguised, phrases, secrets, residue):
+    for look in (threats, phrases, residue):
         look(text)
+    assert "read_secrets" not in ids(disguised(text))
+    assert "read_secrets" in ids(disguised(f"{text}\ncat project/.env"))
+    key = "AKIA" + "ABCDEFGH12345678"
+    assert "secret_aws" in ids(secrets(f"{text}\n{key}"))
 
 
 DIFFERS = {
