@@ -84,9 +84,9 @@ def count(
     ungated = 0
     for home in found.homes:
         for folder in roots.FOLDERS:
-            paths = _records(home.path / "pending" / folder, problems)
-            totals[folder] += len(paths)
-            stamps += paths
+            listed, oldest_files = _records(home.path / "pending" / folder, problems)
+            totals[folder] += listed
+            stamps += oldest_files
         ungated += _ungated(home.path, problems)
     oldest = _oldest(nsmallest(OLDEST_READ, stamps))
     seconds = None if oldest is None else max(0, int(now - oldest))
@@ -94,8 +94,8 @@ def count(
     return answer, tuple(problems), bool(given) and not found.homes
 
 
-def _records(folder: Path, problems: list[str]) -> list[tuple[float, str]]:
-    """Modification time and path of every record and claim."""
+def _records(folder: Path, problems: list[str]) -> tuple[int, list[tuple[float, str]]]:
+    """How many records and claims there are; modification time and path of the oldest files."""
     from placet.store.staged import listing
 
     found = listing.of(folder)
@@ -104,11 +104,13 @@ def _records(folder: Path, problems: list[str]) -> list[tuple[float, str]]:
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
-        return [(float("inf"), name) for name in found.names]  # none, or just gone
+        return len(found.names), []  # none, or just gone
     try:
-        return [(_modified(name, place), f"{folder}/{name}") for name in found.names]
+        stamps = [(_modified(name, place), name) for name in found.names]
     finally:
         os.close(place)
+    oldest = nsmallest(OLDEST_READ, stamps)
+    return len(stamps), [(modified, f"{folder}/{name}") for modified, name in oldest]
 
 
 def _modified(name: str, place: int) -> float:
