@@ -41,3 +41,14 @@ def record(raw: bytes | None, modified: float, problem: str = "") -> Record:
     """A memory record that lies nowhere."""
     home = Home(Path("/h"))
     return Record(home, Subsystem.MEMORY, "a.json", "a", raw, problem, modified)
+
+
+def memory(home: HomeBuilder) -> list[str]:
+    """The entries of MEMORY.md."""
+    return (home.read("memories/MEMORY.md") or b"").decode().split("\n§\n")
+
+
+def identity(home: HomeBuilder) -> tuple[int, int, bytes | None]:
+    """What stays the same while nobody writes MEMORY.md."""
+    found = (home.path / "memories" / "MEMORY.md").stat()
+    return found.st_ino, found.st_mtime_ns, home.read("memories/MEMORY.md")
