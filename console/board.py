@@ -6,18 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from placet.console.phrases.decisions import seen_later
 from placet.store.model import (
-    BACKGROUND_REVIEW,
     Choice,
     Done,
     Event,
     Home,
     Kind,
-    Life,
     Plan,
     Proposal,
     Ref,
-    Standing,
     Target,
 )
 
@@ -132,21 +130,6 @@ class Said:
     good: bool = False
 
 
-SEEN_LATER = frozenset({Kind.APPROVED, Kind.EDITED, Kind.REVERTED})
-"""Decisions that an agent's running session does not see."""
-
-
-def takeable(view: HomeView) -> list[Proposal]:
-    """Waiting records that the refusal rule takes out of the queue."""
-    return [
-        member.proposal
-        for row in view.items
-        if row.plan.standing is Standing.REFUSED and row.life is Life.WAITING
-        for member in row.members
-        if member.proposal.origin == BACKGROUND_REVIEW
-    ]
-
-
 @dataclass(slots=True)
 class Board:
     """Everything that is known.
@@ -221,6 +204,4 @@ class Board:
         parts = [f"✓ {home}{made.words}"]
         if kind is not Kind.UNDONE:
             parts.append("u undo")
-        if kind in SEEN_LATER:
-            parts.append("agents see it from their next session")
-        return " · ".join((*parts, *made.notes))
+        return " · ".join(part for part in (*parts, seen_later(kind), *made.notes) if part)

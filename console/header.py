@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from placet.console.actions import BY_ID, Place
 from placet.console.board import Board
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread, width_of
+from placet.console.phrases.homes import ABSENT, TURN_ON, doubt, write_approval
 from placet.console.phrases.times import age
 from placet.store.inbox import HomeView
 from placet.store.model import HomeConfig
@@ -141,7 +142,7 @@ def alarms(board: Board, *, ascii_only: bool = False, width: int = 10_000) -> tu
     for view in board.views.values():
         name = f"{view.home.label}: " if len(board.homes) > 1 else ""
         if view.alarm:
-            lines.append((f"{name}{view.alarm} · placet audit --verify", Look.BLOCKER))
+            lines.append((f"{name}{doubt(view.alarm)}", Look.BLOCKER))
         lines += [(f"{name}{words}", Look.WARNING) for words in _gate_words(view)]
         lines += [(f"{name}{words}", Look.WARNING) for words in view.problems]
     if board.refused_here:
@@ -159,7 +160,7 @@ def _parted(words: str, width: int) -> list[str]:
     """An alarm on as many lines as it needs; the command in it begins a line of its own."""
     if len(words) <= width:
         return [words]
-    said, turn_on, command = words.partition("Turn on: ")
+    said, turn_on, command = words.partition(TURN_ON)
     parts = [said, turn_on + command] if turn_on else [said]
     return [line for part in parts for line in textwrap.wrap(part, max(width, 8))]
 
@@ -167,15 +168,9 @@ def _parted(words: str, width: int) -> list[str]:
 def _gate_words(view: HomeView) -> Iterable[str]:
     """What to run where Hermes writes without asking."""
     if not view.exists:
-        yield f"{view.home.path} does not exist yet; the queue appears when it does"
+        yield f"{view.home.path} {ABSENT}"
         return
-    gate = view.config.gate
-    for name, on in (("memory", gate.memory), ("skills", gate.skills)):
-        if not on:
-            yield (
-                f"Write approval OFF for {name}: Hermes writes without asking. "
-                f"Turn on: hermes config set {name}.write_approval true"
-            )
+    yield from (approval.words for approval in write_approval(view.config) if not approval.on)
 
 
 def said(board: Board, *, ascii_only: bool = False) -> Cells:

@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 
 from placet.console.board import Details, Logged, MemoryFile
 from placet.console.pages.document import Words, document
+from placet.console.phrases.decisions import decided
 from placet.console.phrases.provenance import base_words, provenance_words
-from placet.console.phrases.times import moment
 from placet.store.formats import section
 from placet.store.inbox import HomeView, Item
 from placet.store.inbox.inbox import Inbox
@@ -161,16 +161,13 @@ class Reader:
             for decision in decisions.newest(ledger, limit=BLAMED, standing_only=False):
                 for op in decisions.operations(ledger, decision.event):
                     if op.after == wanted and op.target == target and not op.dropped:
-                        when = moment(decision.at)
-                        return f"written by #{decision.event}, {decision.kind.value} {when}"
+                        return f"written when it was {decided(decision)}"
         return ""
 
     def verify(self) -> list[str]:
         """What is wrong with the logs, one sentence each, the home named."""
         return [
-            f"{home.label}: {words}"
-            for home, ledger in self._ledgers()
-            for words in audit.verify(ledger)
+            f"{home.label}: {words}" for home in self.homes for words in audit.verify_home(home)[0]
         ]
 
     def _ledgers(self) -> Iterator[tuple[Home, Ledger]]:

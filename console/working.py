@@ -16,9 +16,10 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from placet.console import guard
-from placet.console.board import Board, Said, made_of, takeable
+from placet.console.board import Board, Said, made_of
 from placet.console.charset import in_ascii
 from placet.console.lanes import Failed, Finished, Job, Lane
+from placet.console.phrases.decisions import waiting_for
 from placet.console.screens.room import Room
 from placet.console.shown import plain
 from placet.store.errors import PlacetError
@@ -220,7 +221,7 @@ class WorkingApp(App[int]):
         self.changed()
 
     def _tell_wait(self, path: Path, seconds: float) -> None:
-        self.post_message(Waiting(f"waiting {seconds:.0f} s for {path.name}; esc gives up"))
+        self.post_message(Waiting(waiting_for(path.name, seconds, "esc")))
 
     def on_waiting(self, message: Waiting) -> None:
         """A decision waits for a lock."""
@@ -322,7 +323,7 @@ class WorkingApp(App[int]):
         label = view.home.label
         if self.board.may_decide(label) or view.alarm:
             return
-        refused = takeable(view)
+        refused = view.takeable()
         gone = [left.proposal for left in view.left if left.event is None]
         unseen = any(change.event == 0 for change in view.ungated)
         if not (refused or gone or unseen):

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import click
 
 from placet.console.commands import ask, deciding, output, shapes
-from placet.console.commands.event_words import details_of, line_of
 from placet.console.commands.options import json_option, reason_option
 from placet.console.commands.output import FINDINGS, OK
 from placet.console.commands.run import Run
+from placet.console.phrases.amounts import counted
+from placet.console.phrases.events import details_of, line_of
 from placet.store import decide
 from placet.store.errors import PlacetError
 from placet.store.ledger import audit as log
@@ -253,39 +253,19 @@ def _verify(run: Run) -> int:
     bad = False
     page = run.page()
     for home in run.homes:
-        findings, head = _verified(home)
+        findings, head = log.verify_home(home)
         bad = bad or bool(findings)
         if run.as_json:
             run.emit({"home": home.label, "events": head, "findings": findings})
         else:
-            found = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"
-            page.say(f"home {home.label}: {head} events, {found}")
+            counts = f"{counted(head, 'event')}, {counted(len(findings), 'finding')}"
+            page.say(f"home {home.label}: {counts}")
             for finding in findings:
                 page.say(f"x {finding}", 2)
     if not run.as_json:
         run.print(page)
     code = run.outcome()
     return FINDINGS if bad else code
-
-
-def _verified(home: Home) -> tuple[list[str], int]:
-    """Findings about one log, and the number of its newest row; one that is gone is a finding."""
-    try:
-        with reaching.reading(location(home)):
-            ledger = Ledger.open_reading(home)
-            if ledger is None:
-                return [words for words in (lost(home),) if words], 0
-            with closing(ledger):
-                return log.verify(ledger), _head(ledger)
-    except PlacetError as error:
-        return [str(error).rstrip(".")], 0
-
-
-def _head(ledger: Ledger) -> int:
-    try:
-        return log.head(ledger)
-    except sqlite3.Error:
-        return 0  # what is wrong with the table is among the findings
 
 
 def _accept(run: Run, reason: str) -> int:

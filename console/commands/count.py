@@ -144,11 +144,12 @@ def _created(path: str, modified: float) -> float:
 
 def _ungated(home: Path, problems: list[str]) -> int:
     """Open ungated changes; a ledger that cannot be read is named."""
+    from placet.console.phrases.homes import doubt
     from placet.store.errors import PlacetError
     from placet.store.ledger import glance
 
     try:
         return glance.ungated(home)
     except PlacetError as error:
-        problems.append(f"home {home}: {str(error).rstrip('.')}. See `placet audit --verify`")
+        problems.append(f"home {home}: {doubt(str(error))}")
         return 0

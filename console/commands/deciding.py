@@ -12,12 +12,13 @@ from pathlib import Path
 from placet.console.commands import ask, output, shapes, words
 from placet.console.commands.run import Run
 from placet.console.phrases.amounts import counted
+from placet.console.phrases.decisions import seen_later, waiting_for
 from placet.console.phrases.effects import effect
 from placet.console.phrases.verdicts import reason_of
 from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
-from placet.store.model import Done, Effort, Home, Plan, Proposal, Sight, Standing, effort_of
+from placet.store.model import Done, Effort, Home, Plan, Proposal, Sight, effort_of
 
 NOTICE_SECONDS = 0.5
 """How long a wait for a lock lasts before it is spoken of."""
@@ -57,7 +58,7 @@ def desk(run: Run, home: Home, who: Approver) -> Generator[Desk]:
 def _take(run: Run, opened: Desk) -> None:
     """Take out records that repeat what was refused; what was decided stands whatever happens."""
     view = run.inbox.refresh(opened.home)
-    refused = [m.proposal for m in view.members() if m.plan.standing is Standing.REFUSED]
+    refused = view.takeable()
     if not refused or opened.ledger.alarm:
         return
     try:
@@ -83,7 +84,7 @@ class Waiting:
         """Say once a second who is waited for."""
         if seconds >= max(NOTICE_SECONDS, self._said + 1.0):
             self._said = seconds
-            self._run.note(f"waiting for {path} ({seconds:.0f} s); Ctrl-C gives up")
+            self._run.note(waiting_for(str(path), seconds, "Ctrl-C"))
 
     def asked(self) -> bool:
         """Whether to give up."""
@@ -203,8 +204,9 @@ def answer(run: Run, done: Done) -> None:
         return
     page = run.page()
     page.say(f"✓ {done.words or done.kind} (home {done.home}, #{done.event})")
-    for note in done.notes:
-        page.say(f"  {note}")
+    for note in (seen_later(done.kind), *done.notes):
+        if note:
+            page.say(f"  {note}")
     page.say(f"  undo: placet undo {done.home}:{done.event}")
     run.print(page)
 

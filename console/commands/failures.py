@@ -6,6 +6,7 @@ import sqlite3
 import traceback
 
 from placet.console.commands import output
+from placet.console.phrases.homes import doubt
 from placet.console.shown import plain
 
 INTERRUPTED = 130
@@ -17,7 +18,7 @@ def told(error: BaseException) -> int:
         output.say("Interrupted. What was decided before is in `placet audit`.")
         return INTERRUPTED
     if isinstance(error, sqlite3.Error):
-        _say(f"The ledger cannot be read: {error}. See `placet audit --verify`.")
+        _say(doubt(f"The ledger cannot be read: {error}"))
         return output.REFUSED
     for entry in traceback.format_exception(error):
         for line in entry.rstrip("\n").split("\n"):

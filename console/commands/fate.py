@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from placet.console.phrases.times import moment
+from placet.console.phrases.decisions import decided
 from placet.store.errors import PlacetError
 from placet.store.ledger import decisions, proposals
 from placet.store.ledger.database import Ledger
@@ -41,9 +41,6 @@ def _known(ledger: Ledger, subsystem: Subsystem, record_id: str) -> Iterator[str
         name = f"{ledger.home.label}:{subsystem.value}/{record_id}"
         decision = decisions.standing(ledger, subsystem, record_id, known.sha256)
         if decision is not None:
-            yield (
-                f"{name} was {decision.kind.value} by {decision.actor}"
-                f" at {moment(decision.at)} (#{decision.event})."
-            )
+            yield f"{name} was {decided(decision)}."
         elif known.event is not None:
             yield f"{name} is {known.life.value} (#{known.event})."

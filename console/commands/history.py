@@ -8,6 +8,7 @@ from placet.console.commands import ask, deciding
 from placet.console.commands.options import json_option
 from placet.console.commands.output import OK
 from placet.console.commands.run import Run, number_of
+from placet.console.phrases.undoing import inverse_lines
 from placet.store import decide
 from placet.store.decide import Desk, Inverse
 from placet.store.ledger import audit
@@ -58,16 +59,7 @@ def _taken(desk: Desk, number: int) -> str:
 
 def _announce(run: Run, inverse: Inverse) -> None:
     """Say what taking back does besides the files."""
-    run.note(inverse.words)
-    for record in inverse.records:
-        run.note(f"goes back to the queue, byte for byte: {record}")
-    for record in inverse.withdraws:
-        run.note(f"leaves the queue again: {record}")
-    for fingerprint in inverse.lifts:
-        run.note(f"no longer refused: {fingerprint[:12]}")
-    for record in inverse.twins:
-        run.note(f"was taken because of it, and can be put back: {record}")
-    for words in inverse.lost:
+    for words in inverse_lines(inverse):
         run.note(words)
 
 

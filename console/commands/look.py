@@ -12,11 +12,12 @@ from placet.console.commands.choosing import planned
 from placet.console.commands.early import Request
 from placet.console.commands.options import choice_options, json_option
 from placet.console.commands.output import OK
-from placet.console.commands.place import gate_lines
 from placet.console.commands.run import Run
 from placet.console.commands.whole import show_shape, show_words
 from placet.console.phrases.amounts import proposed
 from placet.console.phrases.effects import effect
+from placet.console.phrases.events import ungated
+from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.provenance import origin_words
 from placet.console.phrases.standings import GROUPS
 from placet.console.phrases.times import age, moment
@@ -72,11 +73,13 @@ def _others(row: Item, member: Item) -> list[str]:
 def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
     if several:
         page.say(f"home {view.home.label} ({view.home.path})")
-    for line in gate_lines(view.config) if view.exists else ():
-        if "OFF" in line:
-            page.say(f"! {line}")
+    for approval in write_approval(view.config) if view.exists else ():
+        if not approval.on:
+            page.say(f"! {approval.words}")
     for change in view.ungated:
-        page.say(f"ungated: {ungated_line(change)}")
+        page.say(f"{_number(change)} {ungated(change.path)} · noticed {moment(change.since)}")
+        for name in change.names:
+            page.say(f"      * {name}")
     for group, rows in grouped(view.items).items():
         if rows:
             meaning = f" ({GROUPS[group]})" if group in GROUPS else ""
@@ -84,9 +87,9 @@ def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
             for row in rows:
                 _row_words(page, row)
     if not view.items and not view.ungated:
-        page.say("Nothing waits." if view.exists else "This home does not exist yet.")
+        page.say("Nothing waits." if view.exists else f"This home {ABSENT}.")
     if view.alarm:
-        page.say(f"! ledger: {view.alarm}. See `placet audit --verify`")
+        page.say(f"! ledger: {doubt(view.alarm)}")
     for problem in (*view.config.problems, *view.problems):
         page.say(f"! {problem}")
 
@@ -107,11 +110,8 @@ def _row_words(page: words.Page, row: Item) -> None:
         page.say(f"      same as {twin.ref}")
 
 
-def ungated_line(change: Ungated) -> str:
-    """An ungated change in one line."""
-    number = f"#{change.event}" if change.event else "not recorded yet"
-    names = f"; {', '.join(change.names)}" if change.names else ""
-    return f"{number} {change.path} since {moment(change.since)}{names}"
+def _number(change: Ungated) -> str:
+    return f"ungated #{change.event}:" if change.event else "ungated, not recorded yet:"
 
 
 @click.command()

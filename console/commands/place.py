@@ -10,6 +10,7 @@ import click
 from placet.console.commands import shapes, words
 from placet.console.commands.options import json_option
 from placet.console.commands.run import Run
+from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.times import age
 from placet.store.errors import NotFound
 from placet.store.formats import section
@@ -22,8 +23,6 @@ from placet.store.plan.snapshot import file_state
 
 TARGETS = {kind.value: Target(kind) for kind in TargetKind if kind is not TargetKind.SKILL}
 """Targets that are one file, by the word a person types."""
-
-GATE_ON = "hermes config set {subsystem}.write_approval true"
 
 
 @click.command()
@@ -84,13 +83,12 @@ def _status_words(page: words.Page, view: HomeView) -> None:
     page.say()
     page.say(f"home {view.home.label}: {view.home.path}")
     if not view.exists:
-        page.say("  does not exist yet; its queue appears when the agent makes it")
+        page.say(f"  {ABSENT}")
         return
-    for line in gate_lines(view.config):
-        page.say(f"  {line}")
+    for approval in write_approval(view.config):
+        page.say(f"  {approval.words}")
     page.say(f"  {_waits(view)}")
-    _, pending = view.home, view.home.path / "pending"
-    if not pending.is_dir():
+    if not (view.home.path / "pending").is_dir():
         page.say("  nothing was ever staged here: there is no pending/ folder yet")
     if view.ungated:
         page.say(f"  {len(view.ungated)} ungated: see `placet pending`")
@@ -99,7 +97,7 @@ def _status_words(page: words.Page, view: HomeView) -> None:
     if reason := read_only_reason(view.home):
         page.say(f"  ! {reason}")
     if view.alarm:
-        page.say(f"  ! ledger: {view.alarm}. See `placet audit --verify`")
+        page.say(f"  ! ledger: {doubt(view.alarm)}")
     for problem in (*view.config.problems, *view.problems):
         page.say(f"  ! {problem}")
 
@@ -108,21 +106,6 @@ def _waits(view: HomeView) -> str:
     seconds = _oldest(view)
     oldest = "" if seconds is None else f", oldest {age(seconds)}"
     return f"{view.waiting} waiting{oldest}" if view.waiting else "nothing waits"
-
-
-def gate_lines(found: HomeConfig) -> list[str]:
-    """Write approval in words, with the exact command where it is off."""
-    lines: list[str] = []
-    for subsystem, on in (("memory", found.gate.memory), ("skills", found.gate.skills)):
-        if on:
-            lines.append(f"write approval for {subsystem} is on")
-        else:
-            command = GATE_ON.format(subsystem=subsystem)
-            lines.append(
-                f"write approval for {subsystem} is OFF: Hermes writes without asking."
-                f" Turn it on: {command}"
-            )
-    return lines
 
 
 @click.command()

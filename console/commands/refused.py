@@ -11,7 +11,8 @@ from placet.console.commands import ask, deciding, shapes, words
 from placet.console.commands.options import json_option
 from placet.console.commands.output import OK
 from placet.console.commands.run import Run, number_of
-from placet.console.phrases.times import moment
+from placet.console.phrases import refusals as phrases
+from placet.console.phrases.amounts import counted
 from placet.store import decide
 from placet.store.errors import NotFound
 from placet.store.inbox import Taken
@@ -106,31 +107,25 @@ def _taken_shape(found: Taken) -> shapes.Shape:
 
 
 def _words(page: words.Page, home: Home, found: Sequence[Shown], taken: Sequence[Taken]) -> None:
-    page.say(f"home {home.label}: {len(found)} refusals, {len(taken)} records taken")
+    refused = counted(len(found), "refusal")
+    page.say(f"home {home.label}: {refused}, {counted(len(taken), 'record')} taken")
     for one in found:
         _refusal_words(page, *one)
     for record in taken:
-        page.say(
-            f"taken {record.ref} ({record.target}), {moment(record.at)}; put back with"
-            f" `placet undo {home.label}:{record.event}`"
-        )
+        page.say(f"{phrases.taken(record)} · put back: placet undo {home.label}:{record.event}")
 
 
 def _refusal_words(page: words.Page, refusal: Refusal, text: str | None, why_gone: str) -> None:
-    until = f", until {moment(refusal.until)}" if refusal.until else ""
-    lifted = f", lifted by #{refusal.lifted}" if refusal.lifted else ""
-    page.say(
-        f"{refusal.fp[:12]} {refusal.kind} in {refusal.target}, #{refusal.decision} of"
-        f" {moment(refusal.at)}{until}{lifted}, came back {refusal.hits} times"
-    )
+    page.say(f"{refusal.fp[:12]} {phrases.refused(refusal)} · {phrases.came_back(refusal)}")
     if refusal.reason:
         page.say(f"  reason: {refusal.reason}")
     if text is not None:
+        page.say(f"  {phrases.REFUSES[refusal.kind]}:")
         page.block(text)
     elif why_gone:
         page.say(f"  (the text {why_gone})")
     else:
-        page.say("  (a batch as a whole: its operations were refused together)")
+        page.say(f"  ({phrases.WHOLE_BATCH})")
 
 
 @click.command()

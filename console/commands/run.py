@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from placet.console.charset import ascii_only
 from placet.console.commands import output, shapes
 from placet.console.commands.output import OK, REFUSED, USAGE
+from placet.console.phrases.homes import doubt
+from placet.console.phrases.undoing import three_texts
 from placet.console.shown import plain
 from placet.store.errors import (
     AlreadyDecided,
@@ -144,16 +146,16 @@ class Run:
                     return otherwise
                 with closing(ledger):
                     if ledger.alarm:
-                        self.note(f"home {home.label}: {ledger.alarm}. See `placet audit --verify`")
+                        self.note(f"home {home.label}: {doubt(ledger.alarm)}")
                     return act(ledger)
         except PlacetError as error:
-            self._doubt(home, str(error).rstrip("."))
+            self._doubt(home, str(error))
         return otherwise
 
     def _doubt(self, home: Home, words: str) -> None:
         if words:
             self._unread = True
-            self.note(f"home {home.label}: {words}. See `placet audit --verify`")
+            self.note(f"home {home.label}: {doubt(words)}")
 
     def home(self, label: str) -> Home:
         """The home of a label; an empty one is the only home there is.
@@ -229,12 +231,8 @@ class Run:
 
     def _three_texts(self, error: Conflict) -> None:
         page = self.page()
-        for label, text in (
-            ("before the decision", error.was),
-            ("as decided", error.decided),
-            ("today", error.now),
-        ):
-            page.say(f"{label}:")
+        for title, text in three_texts(error):
+            page.say(title)
             page.block(text)
         self.print(page)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
+from placet.console.phrases.events import happened, kind_of
 from placet.console.phrases.provenance import origin_word
 from placet.console.phrases.times import age, moment
 from placet.store.ledger import audit
@@ -139,13 +140,12 @@ def event_cells(event: Event, *, home: str = "", ascii_only: bool = False) -> Dr
     def draw(width: int) -> Cells:
         body = audit.body(event)
         when = moment(audit.at(event))
-        kind = str(body.get("kind", "unreadable"))
         parts = (
             (when.ljust(13), Look.DIM),
             (f"{home}:#{event.seq}" if home else f"#{event.seq:<5}", Look.DIM),
-            (kind.ljust(10), Look.STRONG),
+            (kind_of(body).ljust(10), Look.STRONG),
             (str(body.get("target") or ""), Look.PLAIN),
-            (str(body.get("words") or body.get("path") or ""), Look.PLAIN),
+            (happened(body), Look.PLAIN),
             (str(body.get("reason") or ""), Look.NOTE),
         )
         left = _joined(parts, ascii_only)

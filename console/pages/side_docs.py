@@ -10,8 +10,9 @@ from placet.console.pages.document import finished
 from placet.console.pages.file_lines import Inserts, draw, text_lines
 from placet.console.pages.lines import DiffDoc, DiffLine, Role
 from placet.console.pages.sides import side
+from placet.console.phrases import refusals
 from placet.console.phrases.amounts import in_bytes, proposed
-from placet.console.phrases.provenance import origin_words
+from placet.console.phrases.events import ungated
 from placet.console.phrases.standings import GROUPS
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.times import moment
@@ -49,7 +50,7 @@ def group_doc(group: Group, items: Sequence[Item]) -> DiffDoc:
 
 def ungated_doc(change: Ungated) -> DiffDoc:
     """An ungated change: what no decision explains, as a whole diff."""
-    where = f"{change.path} was changed without placet · noticed {moment(change.since)}"
+    where = f"{ungated(change.path)} · noticed {moment(change.since)}"
     lines = [*line(where, Look.BLOCKER, "!")]
     for name in change.names:
         lines += line(name, Look.WARNING, "*")
@@ -65,10 +66,8 @@ def ungated_doc(change: Ungated) -> DiffDoc:
 
 def taken_doc(taken: Taken) -> DiffDoc:
     """A taken record as it was."""
-    when = "" if taken.at is None else f" · {moment(taken.at)}"
-    head = f"taken{when} · {origin_words(taken.origin)} · {taken.target} · id {taken.ref.id}"
     lines = [
-        *line(head, Look.HEADING),
+        *line(refusals.taken(taken), Look.HEADING),
         *line("You refused this value before. u puts the record back into the queue.", Look.NOTE),
         *line("the record as it was:", Look.HEADING, "="),
     ]

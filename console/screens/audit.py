@@ -17,6 +17,7 @@ from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.list_rows import event_cells
+from placet.console.phrases.events import kind_of
 from placet.console.phrases.times import moment
 from placet.console.reader import PAGE, Reader
 from placet.console.screens.listing import ListingRoom
@@ -210,7 +211,7 @@ def event_doc(one: Logged, changed: list[tuple[str, str | None, str | None]]) ->
     lines: list[tuple[str, Look]] = []
     body = audit.body(one.event)
     when = moment(audit.at(one.event))
-    lines.append((f"{body.get('kind', 'unreadable')} · {when}", Look.HEADING))
+    lines.append((f"{kind_of(body)} · {when}", Look.HEADING))
     for name in ("words", "target", "ref", "path", "actor", "reason", "home"):
         if body.get(name) not in (None, "", []):
             lines.append((f"{name}: {body[name]}", Look.CONTEXT))

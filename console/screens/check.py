@@ -14,6 +14,8 @@ from placet.console.board import Board
 from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
+from placet.console.phrases.homes import ABSENT, doubt, write_approval
+from placet.console.phrases.standings import UNFINISHED
 from placet.console.phrases.times import moment
 from placet.console.screens.judging import JudgingRoom
 from placet.console.widgets.diff_view import DiffView
@@ -102,15 +104,12 @@ def check_words(board: Board, now: float) -> Iterator[Paragraph]:
 def _home(board: Board, view: HomeView, now: float) -> Iterator[Paragraph]:
     label, config = view.home.label, view.config
     if not view.exists:
-        yield ("It does not exist yet; the queue appears when it does.", Look.WARNING)
+        yield (f"It {ABSENT}.", Look.WARNING)
         return
     if label in board.read_only:
         yield (f"Read-only: {board.read_only[label]}", Look.WARNING)
-    for name, on in (("memory", config.gate.memory), ("skills", config.gate.skills)):
-        words = f"Write approval for {name}: {'on' if on else 'OFF'}"
-        if not on:
-            words += f" · turn on: hermes config set {name}.write_approval true"
-        yield (words, Look.CONTEXT if on else Look.BLOCKER)
+    for approval in write_approval(config):
+        yield (approval.words, Look.CONTEXT if approval.on else Look.BLOCKER)
     yield (
         f"Limits: MEMORY.md {config.memory_limit:,}, USER.md {config.user_limit:,} characters",
         Look.CONTEXT,
@@ -124,9 +123,9 @@ def _home(board: Board, view: HomeView, now: float) -> Iterator[Paragraph]:
     yield (f"Watching: {watching} · scanned {since}", Look.CONTEXT if fine else Look.WARNING)
     yield (f"Waiting: {view.waiting:,} · newest event #{view.head}", Look.CONTEXT)
     if view.alarm:
-        yield (f"! {view.alarm}", Look.BLOCKER)
+        yield (f"! {doubt(view.alarm)}", Look.BLOCKER)
     for words in (*view.problems, *config.problems):
         yield (f"! {words}", Look.WARNING)
     for item in view.items:
         if item.life == "unfinished":
-            yield (f"Unfinished: {item.ref} (a decision is being finished)", Look.WARNING)
+            yield (f"Unfinished: {item.ref}: {UNFINISHED}", Look.WARNING)

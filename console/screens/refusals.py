@@ -15,6 +15,7 @@ from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, padded, shown_cells, spread
 from placet.console.pages.lines import DiffDoc
+from placet.console.phrases.refusals import REFUSES, WHOLE_BATCH, came_back, refused
 from placet.console.phrases.times import moment
 from placet.console.queue_list import TakenKey
 from placet.console.screens.dialogs import AskDialog
@@ -143,21 +144,13 @@ class RefusalsScreen(ListingRoom):
 
 
 def _doc(refusal: Refusal, text: str) -> DiffDoc:
-    until = f" · until {moment(refusal.until)}" if refusal.until else ""
-    what = {"put": "adding this", "drop": "removing this"}.get(refusal.kind, "this batch")
     lines = [
-        (
-            f"{refusal.target} · refused {moment(refusal.at)} by #{refusal.decision}{until}",
-            Look.HEADING,
-        ),
+        (refused(refusal), Look.HEADING),
         (f"reason: {refusal.reason or '(none given)'}", Look.CONTEXT),
-        (
-            f"came back {refusal.hits} time{'' if refusal.hits == 1 else 's'} since",
-            Look.WARNING if refusal.hits else Look.DIM,
-        ),
+        (came_back(refusal), Look.WARNING if refusal.hits else Look.DIM),
         ("", Look.CONTEXT),
-        (f"{what}:", Look.DIM),
-        (text or "(its operations are notes; see the decision in Audit)", Look.OLD),
+        (f"{REFUSES[refusal.kind]}:", Look.DIM),
+        (text or f"({WHOLE_BATCH})", Look.OLD),
         ("", Look.CONTEXT),
         (f"fingerprint {refusal.fp}", Look.DIM),
     ]

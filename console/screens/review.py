@@ -19,6 +19,7 @@ from placet.console.pages.cells import Look
 from placet.console.pages.document import Words, document
 from placet.console.pages.lines import DiffDoc
 from placet.console.phrases.targets import file_name
+from placet.console.phrases.undoing import inverse_lines, three_texts
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.session import Force
@@ -380,19 +381,6 @@ def _words_of(review: Review) -> DiffDoc:
     return side_docs.words_doc(f"{review.title}{lines}", lines)
 
 
-def inverse_lines(one: Inverse) -> list[str]:
-    """Everything that undoing one decision does besides its files."""
-    lines = [one.words]
-    lines += [f"  {ref.id} goes back to the queue" for ref in one.records]
-    lines += [f"  {ref.id} leaves the queue again" for ref in one.withdraws]
-    if one.lifts:
-        lines.append(f"  {len(one.lifts)} refused values may be proposed again")
-    lines += [
-        f"  {ref.id} was taken meanwhile; u in the group taken puts it back" for ref in one.twins
-    ]
-    return [*lines, *(f"  cannot be brought back: {words}" for words in one.lost)]
-
-
 def open_inverse(room: JudgingRoom, made: Made) -> None:
     """Work out the way back from some decisions and open it."""
 
@@ -414,11 +402,7 @@ def show_conflict(room: JudgingRoom, name: str, error: Exception) -> bool:
     if not isinstance(error, Conflict):
         return False
     body = [Content(_visible(str(error)))]
-    for title, text in (
-        ("it was:", error.was),
-        ("the decision made it:", error.decided),
-        ("it is now:", error.now),
-    ):
+    for title, text in three_texts(error):
         body.append(Content.styled(title, "bold"))
         body.append(Content(_visible(text) if text is not None else "(not there)"))
     room.placet.push_screen(TextsDialog(room.placet.session.clock, body, _visible(name)))

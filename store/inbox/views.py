@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from placet.store.inbox.order import Item
-from placet.store.model import Home, HomeConfig, Proposal, Ref, Ungated
+from placet.store.model import (
+    BACKGROUND_REVIEW,
+    Home,
+    HomeConfig,
+    Life,
+    Proposal,
+    Ref,
+    Standing,
+    Ungated,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,16 @@ class HomeView:
     def members(self) -> tuple[Item, ...]:
         """Every waiting record, folded ones included, in the order of the rows."""
         return tuple(member for row in self.items for member in row.members)
+
+    def takeable(self) -> list[Proposal]:
+        """Waiting records that the refusal rule takes out of the queue."""
+        return [
+            member.proposal
+            for member in self.members()
+            if member.plan.standing is Standing.REFUSED
+            and member.life is Life.WAITING
+            and member.proposal.origin == BACKGROUND_REVIEW
+        ]
 
     def find(self, ref: Ref) -> Item | None:
         """The row of a reference; a folded twin is found as itself."""

@@ -20,13 +20,14 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
-from placet.store.errors import LedgerError, words_of
+from placet.store.errors import LedgerError, PlacetError, words_of
 from placet.store.ledger import anchor, chain, files, kept, reaching, schema
 from placet.store.ledger.database import TAIL_ROWS, Ledger
-from placet.store.model import DECISIONS, Event, Kind
+from placet.store.model import DECISIONS, Event, Home, Kind
 
 UNKNOWN_ACTOR = "unknown (not placet)"
 """Actor of everything that happened without placet."""
@@ -193,6 +194,30 @@ def verify(ledger: Ledger, *, live: bool = True) -> list[str]:
     if live:
         checks.append(lambda: files.differing(ledger))
     return list(dict.fromkeys(words for check in checks for words in _tried(check) if words))
+
+
+def verify_home(home: Home) -> tuple[list[str], int]:
+    """Verify the log of a home whatever became of it: one that is gone or unreadable is a finding.
+
+    Returns:
+        What is wrong, in words, and the number of the newest row, 0 where none can be read.
+    """
+    try:
+        with reaching.reading(reaching.database(home.path)):
+            ledger = Ledger.open_reading(home)
+            if ledger is None:
+                return [words for words in (anchor.lost(home.path),) if words], 0
+            with closing(ledger):
+                return verify(ledger), _newest(ledger)
+    except PlacetError as error:
+        return [str(error).rstrip(".")], 0
+
+
+def _newest(ledger: Ledger) -> int:
+    try:
+        return head(ledger)
+    except sqlite3.Error:
+        return 0  # what is wrong with the table is among the findings
 
 
 def _tried(check: Callable[[], Sequence[str]]) -> Sequence[str]:

@@ -57,7 +57,7 @@ def test_a_tampered_row_is_shown_and_named(own: HomeBuilder, placet: Placet, bod
     found = {one.event.seq: one.event for one in Reader([own.home]).newest(99)}
     assert found[event.seq].body == body
     assert "time unknown" in text_of(event_cells(found[event.seq])(WIDE))
-    assert "unreadable" in text_of(event_cells(found[event.seq])(WIDE))
+    assert "kind unknown" in text_of(event_cells(found[event.seq])(WIDE))
 
 
 @pytest.mark.parametrize("kind", Kind)

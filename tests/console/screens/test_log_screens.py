@@ -65,7 +65,7 @@ async def test_a_conflict_shows_the_three_texts(tmp_path: Path) -> None:
         home.memory("alpha", "beta is a third thing", "gamma", "delta")
         await driver.settled()
         await driver.key("u")
-        await driver.until(lambda: "it is now:" in driver.text(), "the three texts")
+        await driver.until(lambda: "today:" in driver.text(), "the three texts")
         assert "beta is one thing" in driver.text()
         assert "beta is another thing now" in driver.text()
         assert "undone" not in driver.kinds()
@@ -106,7 +106,7 @@ async def test_check_says_what_is_true(tmp_path: Path) -> None:
         assert isinstance(driver.app.screen, CheckScreen)
         await driver.until(lambda: "Watching: events" in driver.text(), "the watcher")
         assert "MEMORY.md 2,200, USER.md 1,375" in driver.text()
-        assert "Write approval for memory: on" in driver.text()
+        assert "write approval for memory is on" in driver.text()
         await driver.key("V")
         await driver.until(lambda: "agree" in driver.text(), "the verification")
 

@@ -48,7 +48,7 @@ async def test_an_undo_that_became_a_conflict_shows_the_three_texts(tmp_path: Pa
         await _review(driver)
         home.memory("something else", "omega")
         await driver.until(lambda: isinstance(driver.app.screen, TextsDialog), "the conflict")
-        await driver.until(lambda: "it is now:" in driver.text(), "its texts")
+        await driver.until(lambda: "today:" in driver.text(), "its texts")
         await driver.key("escape")
         assert isinstance(driver.app.screen, QueueScreen)
 

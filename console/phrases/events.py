@@ -1,4 +1,4 @@
-"""One event of the log in plain text: one line that says it, and everything else on demand."""
+"""An event of the log: one line that says it, and everything else on demand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def line_of(label: str, event: Event, gone: str) -> str:
     """
     body = audit.body(event)
     parts = [f"{label}:#{event.seq}", times.stamp(audit.at(event)) or "time unknown"]
-    parts += [str(body.get("kind") or "kind unknown"), _what(body)]
+    parts += [kind_of(body), happened(body) or str(body.get("target") or "")]
     parts.append(f"by {body.get('actor') or 'unknown'}")
     if body.get("reason"):
         parts.append(f"reason: {body['reason']}")
@@ -34,8 +34,13 @@ def line_of(label: str, event: Event, gone: str) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def _what(body: Mapping[str, Any]) -> str:
-    """What happened, in words; those that an event does not bring along are made from its facts."""
+def kind_of(body: Mapping[str, Any]) -> str:
+    """Its kind, which a row that somebody tampered with may not have."""
+    return str(body.get("kind") or "kind unknown")
+
+
+def happened(body: Mapping[str, Any]) -> str:
+    """What happened; words that an event does not bring along are made from its facts."""
     if words := str(body.get("words") or ""):
         ref = str(body.get("ref") or "")
         return words if not ref or ref in words else f"{words} ({ref})"
@@ -43,11 +48,16 @@ def _what(body: Mapping[str, Any]) -> str:
     if kind == Kind.BASELINE:
         return f"first known state of {_count(body.get('files'))} files"
     if kind == Kind.UNGATED:
-        return f"{body.get('path')} was changed, and no decision explains it"
+        return ungated(str(body.get("path")))
     if kind == Kind.CHAIN_ACCEPTED:
         return f"accepted the log as it is, with {_count(body.get('accepted'))} findings"
     facts = [body.get(name) for name in ("what", "why", "path", "ref")]
-    return ", ".join(str(fact) for fact in facts if fact) or str(body.get("target") or "")
+    return ", ".join(str(fact) for fact in facts if fact)
+
+
+def ungated(path: str) -> str:
+    """A change behind the queue's back."""
+    return f"{path} was changed, and no decision explains it"
 
 
 def _count(value: object) -> int:
