@@ -16,7 +16,6 @@ from placet.store.model import (
     Plan,
     Proposal,
     Ref,
-    Target,
 )
 
 if TYPE_CHECKING:
@@ -69,33 +68,6 @@ class Details:
     item: Item
     plan: Plan
     doc: DiffDoc
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
-    """One file of a home with its entries.
-
-    Attributes:
-        home: Which home.
-        target: `memory`, `user` or `soul`.
-        entries: Its entries; SOUL.md is one.
-        size: Characters that count against the cap.
-        limit: The cap in characters, or None.
-        problem: Why it cannot be read, or what is wrong with it, in words.
-        readable: Whether its text could be read (an absent file can).
-        exists: Whether the file is there.
-        drift: Why Hermes refuses every write to it until it is normalised, or empty.
-    """
-
-    home: Home
-    target: Target
-    entries: tuple[str, ...]
-    size: int
-    limit: int | None
-    problem: str = ""
-    readable: bool = True
-    exists: bool = True
-    drift: str = ""
 
 
 @dataclass(frozen=True, slots=True)

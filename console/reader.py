@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from placet.console.board import Details, Logged, MemoryFile
+from placet.console import memory_files
+from placet.console.board import Details, Logged
+from placet.console.memory_files import MemoryFile
 from placet.console.pages.document import Words, document
 from placet.console.phrases.decisions import decided
 from placet.console.phrases.provenance import base_words, provenance_words
-from placet.store.formats import section
 from placet.store.inbox import HomeView, Item
 from placet.store.inbox.inbox import Inbox
 from placet.store.inbox.planner import Planner
@@ -18,19 +19,15 @@ from placet.store.ledger.database import Ledger
 from placet.store.ledger.refusals import Refusal
 from placet.store.model import (
     Choice,
-    FileKind,
     Home,
     Kind,
     Plan,
     Proposal,
-    Target,
     TargetKind,
     sha256,
 )
-from placet.store.plan.snapshot import file_state
 from placet.store.watch import Hint
 
-MEMORY_TARGETS = (TargetKind.MEMORY, TargetKind.USER, TargetKind.SOUL)
 PAGE = 500
 """Rows of the log that are read at a time."""
 
@@ -99,9 +96,9 @@ class Reader:
     def memory(self) -> tuple[MemoryFile, ...]:
         """Every memory file of every home."""
         return tuple(
-            _memory_file(home, Target(kind), self._inbox.view(home))
+            memory_files.read(home, target, self._inbox.view(home).config.limit(target))
             for home in self.homes
-            for kind in MEMORY_TARGETS
+            for target in memory_files.TARGETS.values()
         )
 
     # the log and the refusals
@@ -232,32 +229,3 @@ def _text(ledger: Ledger, digest: str | None) -> str | None:
     if data is None:
         return f"(the text {kept.why_gone(ledger, digest)})"
     return data.decode("utf-8", "surrogatepass")
-
-
-def _memory_file(home: Home, target: Target, view: HomeView) -> MemoryFile:
-    state = file_state(home.file(target))
-    limit = view.config.limit(target)
-    if state.kind is FileKind.ABSENT:
-        return MemoryFile(home, target, (), 0, limit, exists=False)
-    if state.data is None:
-        return MemoryFile(home, target, (), 0, limit, state.problem, readable=False)
-    try:
-        text = state.data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        words = f"not UTF-8: byte 0x{state.data[error.start]:02x} at offset {error.start}"
-        return MemoryFile(home, target, (), 0, limit, words, readable=False)
-    if target.kind is TargetKind.SOUL:
-        return MemoryFile(home, target, (text,), len(text), None)
-    return _sections(home, target, text, limit or 0)
-
-
-def _sections(home: Home, target: Target, text: str, limit: int) -> MemoryFile:
-    entries = tuple(section.parse(text))
-    size = section.size(entries)
-    drift = section.drift(text, limit)
-    problem = ""
-    if len(entries) == 1 and size > limit:
-        problem = "1 entry, over limit: Hermes blocks it at load"
-    elif size > limit:
-        problem = f"over limit by {size - limit:,} characters"
-    return MemoryFile(home, target, entries, size, limit, problem, drift=drift)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import click
 
-from placet.console import external_editor
+from placet.console import external_editor, memory_files
 from placet.console.commands import deciding
 from placet.console.commands.options import json_option
 from placet.console.commands.output import OK
-from placet.console.commands.place import TARGETS, entries_of
 from placet.console.commands.run import Run
+from placet.console.memory_files import TARGETS
 from placet.store.decide import Desk
 from placet.store.errors import Blocked, NotFound
 from placet.store.inbox import Item
 from placet.store.model import Home, Plan, Proposal, Target, TargetKind
 from placet.store.plan import inverse
-from placet.store.plan.snapshot import file_state
 
 
 @click.command()
@@ -133,10 +132,10 @@ def _old_text(home: Home, target: Target, entry: int | None) -> str | None:
         NotFound: There is no such entry.
         Blocked: The file cannot be read as text.
     """
-    state = file_state(home.file(target))
-    if state.problem or (state.data and not _decodes(state.data)):
-        raise Blocked(f"{state.path} cannot be edited: {state.problem or 'it is not UTF-8'}.")
-    entries = entries_of(target, state)
+    file = memory_files.read(home, target, None)
+    if not file.readable:
+        raise Blocked(f"{file.state.path} cannot be edited: {file.problem}.")
+    entries = file.entries
     if target.kind is TargetKind.SOUL:
         return entries[0] if entries else ""
     if entry is None:
@@ -144,14 +143,6 @@ def _old_text(home: Home, target: Target, entry: int | None) -> str | None:
     if entry > len(entries):
         raise NotFound(f"There is no entry {entry}; {target} has {len(entries)}.")
     return entries[entry - 1]
-
-
-def _decodes(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 @click.command()

@@ -7,22 +7,19 @@ from pathlib import Path
 
 import click
 
+from placet.console import memory_files
 from placet.console.commands import shapes, words
 from placet.console.commands.options import json_option
 from placet.console.commands.run import Run
+from placet.console.memory_files import TARGETS, MemoryFile
 from placet.console.phrases.homes import ABSENT, doubt, write_approval
+from placet.console.phrases.memory import filled
 from placet.console.phrases.times import age
 from placet.store.errors import NotFound
-from placet.store.formats import section
 from placet.store.homes import config
 from placet.store.homes.find import read_only_reason
 from placet.store.inbox import HomeView
 from placet.store.ledger import anchor, database
-from placet.store.model import FileKind, FileState, Home, HomeConfig, Target, TargetKind
-from placet.store.plan.snapshot import file_state
-
-TARGETS = {kind.value: Target(kind) for kind in TargetKind if kind is not TargetKind.SKILL}
-"""Targets that are one file, by the word a person types."""
 
 
 @click.command()
@@ -123,80 +120,43 @@ def memory(run: Run, target: str | None) -> int:
     homes = (run.home(label),) if label else run.homes
     wanted = [TARGETS[name]] if name else list(TARGETS.values())
     page = run.page()
-    found = [_target(home, config.read(home), one) for home in homes for one in wanted]
+    found = [
+        memory_files.read(home, one, settings.limit(one))
+        for home in homes
+        for settings in (config.read(home),)
+        for one in wanted
+    ]
     if run.as_json:
-        run.emit({"targets": [_target_shape(*one) for one in found]})
+        run.emit({"targets": [_file_shape(file) for file in found]})
     else:
-        for one in found:
-            _target_words(page, *one)
+        for file in found:
+            _file_words(page, file)
         run.print(page)
     return run.outcome()
 
 
-def _target(
-    home: Home, found: HomeConfig, target: Target
-) -> tuple[Home, Target, int | None, FileState, list[str]]:
-    state = file_state(home.file(target))
-    return home, target, found.limit(target), state, entries_of(target, state)
-
-
-def entries_of(target: Target, state: FileState) -> list[str]:
-    """The entries of a file as Hermes reads them; SOUL.md is one."""
-    if not state.data:
-        return []
-    try:
-        text = state.data.decode("utf-8")
-    except UnicodeDecodeError:
-        return []
-    if target.kind is TargetKind.SOUL:
-        return [text]
-    return section.unique(section.parse(text))
-
-
-def _problem(target: Target, limit: int | None, state: FileState) -> str:
-    if state.problem:
-        return state.problem
-    if state.data is None:
-        return ""
-    try:
-        text = state.data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        byte = state.data[error.start]
-        return f"not UTF-8: byte 0x{byte:02x} at offset {error.start}; it cannot be decided upon"
-    return section.drift(text, limit) if limit and target.kind is not TargetKind.SOUL else ""
-
-
-def _target_shape(
-    home: Home, target: Target, limit: int | None, state: FileState, entries: list[str]
-) -> shapes.Shape:
+def _file_shape(file: MemoryFile) -> shapes.Shape:
     return {
-        "home": home.label,
-        "target": str(target),
-        "path": str(state.path),
-        "kind": state.kind.value,
-        "file": shapes.side(state.data),
-        "entries": entries,
-        "size": section.size(entries),
-        "limit": limit,
-        "problem": _problem(target, limit, state) or None,
+        "home": file.home.label,
+        "target": str(file.target),
+        "path": str(file.state.path),
+        "kind": file.state.kind.value,
+        "file": shapes.side(file.state.data),
+        "entries": list(file.entries),
+        "size": file.size,
+        "limit": file.limit,
+        "problem": file.drift or file.problem or None,
     }
 
 
-def _target_words(
-    page: words.Page,
-    home: Home,
-    target: Target,
-    limit: int | None,
-    state: FileState,
-    entries: list[str],
-) -> None:
-    size = f", {section.size(entries):,} of {limit:,} characters" if limit else ""
-    page.say(f"{home.label}:{target} ({state.path}): {len(entries)} entries{size}")
-    if state.kind is FileKind.ABSENT:
+def _file_words(page: words.Page, file: MemoryFile) -> None:
+    page.say(f"{file.home.label}:{file.target} ({file.state.path}): {filled(file)}")
+    if not file.exists:
         page.say("  (does not exist yet)")
-    if problem := _problem(target, limit, state):
-        page.say(f"  ! {problem}")
-    for number, entry in enumerate(entries, 1):
+    for problem in (file.problem, file.drift):
+        if problem:
+            page.say(f"  ! {problem}")
+    for number, entry in enumerate(file.entries, 1):
         page.say(f"entry {number}")
         page.block(entry)
 

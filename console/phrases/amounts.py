@@ -5,9 +5,9 @@ from __future__ import annotations
 from placet.store.model import Usage
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 warning`, `2 warnings`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted(number: int, noun: str, nouns: str = "") -> str:
+    """`1 warning`, `2 warnings`; `nouns` where the plural is another than with an s."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def proposed(times: int) -> str:

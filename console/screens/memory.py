@@ -10,12 +10,13 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from placet.console.actions import Place
-from placet.console.board import MemoryFile
 from placet.console.keymap import bindings
+from placet.console.memory_files import MemoryFile
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.list_rows import entry_cells
+from placet.console.phrases.memory import filled
 from placet.console.phrases.targets import file_name
 from placet.console.screens.editor import Edit
 from placet.console.screens.listing import ListingRoom
@@ -235,8 +236,7 @@ def _file_doc(file: MemoryFile) -> DiffDoc:
         words = "Hermes refuses every write until it is normalised; = shows what that changes."
         paragraphs.append((words, Look.CONTEXT))
     if file.limit:
-        words = f"{len(file.entries)} entries, {file.size:,} of {file.limit:,} characters"
-        paragraphs.append((words, Look.CONTEXT))
+        paragraphs.append((filled(file), Look.CONTEXT))
     if file.target.kind is TargetKind.SOUL and file.entries:
         paragraphs += [("", Look.CONTEXT), (file.entries[0], Look.CONTEXT)]
     return side_docs.words_doc(repr(paragraphs), paragraphs)

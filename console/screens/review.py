@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from placet.console.actions import Place
-from placet.console.board import Made, MemoryFile, Wanted
+from placet.console.board import Made, Wanted
 from placet.console.keymap import bindings, footer
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
@@ -31,6 +31,7 @@ from placet.store.model import Action, Done, Effort, Plan, Sight, effort_of
 
 if TYPE_CHECKING:
     from placet.console.desks import Desks
+    from placet.console.memory_files import MemoryFile
     from placet.console.screens.judging import JudgingRoom
     from placet.store.decide import Inverse
 
