@@ -32,7 +32,6 @@ from placet.console.outlet import OutletFilter
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.room import Room
 from placet.console.session import Session
-from placet.console.shown import plain
 from placet.console.working import WorkingApp
 from placet.store.model import Subsystem
 from placet.store.staged import scan
@@ -394,7 +393,7 @@ def run(
     mouse: bool | None = None,
     approver: Callable[[], Approver] | None = None,
 ) -> int:
-    """Run the console on this terminal.
+    """Run the console on this terminal, which `commands/screen.py` has found to be one.
 
     Args:
         found: Homes to show, and what finding them had to say.
@@ -404,13 +403,9 @@ def run(
         approver: Makes the approver, on the deciding thread; None: the person at this terminal.
 
     Returns:
-        The exit code; 2 where there is no terminal that will do.
+        The exit code.
     """
     env = dict(os.environ)
-    reason = terminal.refusal(env, interactive=terminal.interactive())
-    if reason:
-        sys.stderr.write(plain(reason) + "\n")
-        return 2
     chosen = preferences.load(preferences.folder(env, user_home))
     app = PlacetApp(
         found.homes,

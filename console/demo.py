@@ -45,13 +45,10 @@ def run() -> int:
     Returns:
         The exit code.
     """
-    from placet.console import terminal
+    from placet.console.commands import output, screen
 
-    reason = terminal.refusal(os.environ, interactive=terminal.interactive())
-    if reason:
-        from placet.console.commands.run import complain
-
-        return complain(f"{reason} Or see the same job in words: `placet demo --plain`.", 1)
+    if screen.no_terminal("Or see the same job in words: `placet demo --plain`."):
+        return output.REFUSED
     from placet.console import app
 
     with made() as demo, arriving(demo.home):

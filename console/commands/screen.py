@@ -12,21 +12,31 @@ from placet.console.shown import plain
 
 
 def open_console(given: Sequence[Path], *, poll: bool = False, mouse: bool | None = None) -> int:
-    """Open the console and return its exit code.
+    """Open the console and return its exit code; `REFUSED` where no terminal will do.
 
     Args:
         given: Homes named with `-H`.
         poll: Watch by listing alone.
         mouse: Whether to take the mouse; None leaves it to the preferences and to SSH.
     """
-    from placet.console import terminal
-
-    reason = terminal.refusal(os.environ, interactive=terminal.interactive())
-    if reason:
-        output.say(plain(reason, ascii=ascii_only(os.environ)))
+    if no_terminal():
         return output.REFUSED
     from placet.console import app
     from placet.store.homes.find import find
 
     found = find(given, os.environ, Path.home())
     return app.run(found, Path.home(), poll=poll, mouse=mouse)
+
+
+def no_terminal(instead: str = "") -> bool:
+    """Whether there is no terminal that will do; says so, and what else to run.
+
+    Args:
+        instead: A further sentence: what can be run without one.
+    """
+    from placet.console import terminal
+
+    reason = terminal.refusal(os.environ, interactive=terminal.interactive())
+    if reason:
+        output.say(plain(f"{reason} {instead}".rstrip(), ascii=ascii_only(os.environ)))
+    return bool(reason)

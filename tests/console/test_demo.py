@@ -44,6 +44,18 @@ def test_the_queue_tells_what_the_job_is() -> None:
             assert [change.path for change in decide.notice(desk)] == ["memories/MEMORY.md"]
 
 
+@pytest.mark.parametrize("words", [(), ("demo",)], ids=["console", "demo"])
+def test_without_a_terminal_both_doors_refuse_alike(words: tuple[str, ...]) -> None:
+    """Design §11, §12: what to do instead, exit code 1; the demo in words needs none."""
+    command = [sys.executable, "-m", "placet.console"]
+    done = subprocess.run([*command, *words], stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.returncode == 1 and b"ssh -t" in done.stderr and not done.stdout
+    assert (b"demo --plain" in done.stderr) is bool(words)
+    plain = subprocess.run([*command, "demo", "--plain"], stdin=subprocess.DEVNULL, text=True,
+                           capture_output=True)  # fmt: skip
+    assert plain.returncode == 0 and "== " in plain.stdout
+
+
 def test_nothing_of_it_stays() -> None:
     before = os.environ.get("XDG_STATE_HOME")
     with demo.made() as made:

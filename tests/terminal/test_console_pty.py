@@ -264,7 +264,7 @@ def test_no_terminal_that_will_do_is_said(tmp_path: Path, sessions: list[Session
     command = [sys.executable, "-m", "placet.console", "-H", str(home)]
     console = Session(command, tmp_path, TERM="dumb")
     sessions.append(console)
-    assert console.wait() != 0
+    assert console.wait() == 1
     assert b"TERM=dumb" in console.raw
     assert b"\x1b[?1049h" not in console.raw
 
