@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, cast
 
+from placet.store.closing import Closing
 from placet.store.decide.approver import Approver
 from placet.store.errors import LedgerError, NotAllowed, ReadOnly, words_of
 from placet.store.homes import config as config_file
@@ -47,7 +47,7 @@ class Looked:
     context: Context
 
 
-class Desk:
+class Desk(Closing):
     """Where decisions about one home are made; bound to the thread that opened it.
 
     Attributes:
@@ -165,17 +165,6 @@ class Desk:
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _without_folders(found: Snapshot, unmade: frozenset[Path]) -> Snapshot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -124,12 +124,19 @@ def rename_new(place: Place, name: str, other: str) -> None:
         unlink(place, name)
 
 
-def write_beside(place: Place, name: str, data: bytes, mode: int) -> None:
-    """Write a new flushed file into the folder; on any failure nothing of it is left."""
+def write_beside(place: Place, name: str, data: bytes, finish: Callable[[int], None]) -> None:
+    """Write a new flushed file into the folder; on any failure nothing of it is left.
+
+    Args:
+        place: The folder.
+        name: Name of the file.
+        data: Its bytes.
+        finish: Gives the open file what it has besides its bytes: mode, owner, attributes.
+    """
     descriptor = os.open(name, NEW, 0o600, dir_fd=place.folder)
     try:
         write.write_all(descriptor, data)
-        os.fchmod(descriptor, mode)
+        finish(descriptor)
         write.flush(descriptor)
     except BaseException:
         unlink(place, name)

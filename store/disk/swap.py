@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from placet.store.disk import attributes, read, write
 from placet.store.disk.beside import (
     LIMIT,
-    NEW,
     OLD,
     bytes_at,
     link,
@@ -156,7 +156,7 @@ def swap(change: Change, token: str, *, parent: tuple[int, int] | None = None) -
 def _replace(place: Place, change: Change, before: bytes, after: bytes, token: str) -> Swapped:
     side = displaced_name(place.name, token, before)
     with _old(place, change, before) as old:
-        _write_like(place, side, after, old, change.mode)
+        write_beside(place, side, after, lambda new: attributes.keep(old, new, change.mode))
     try:
         rename_exchange(place.folder, side, place.folder, place.name)
     except OSError as error:
@@ -164,15 +164,43 @@ def _replace(place: Place, change: Change, before: bytes, after: bytes, token: s
             return _replace_linked(place, change, before, after, token)
         unlink(place, side)
         raise
+    back = partial(_exchange_back, place, side, after, token)
+    return _settled(place, change, side, before, "exchange", back)
+
+
+def _settled(
+    place: Place,
+    change: Change,
+    side: str,
+    before: bytes,
+    how: str,
+    back: Callable[[], Path | None],
+    after: bytes | None = None,
+) -> Swapped:
+    """Make a step last, if what came out is what was shown; else take it back.
+
+    Args:
+        place: Where the target lies.
+        change: What was asked for.
+        side: Name of what came out.
+        before: What was shown.
+        how: How the step was made.
+        back: Takes the step back; returns where a foreign file was kept, if one was.
+        after: What the target has to hold by now, where the step itself cannot tell.
+
+    Raises:
+        Foreign: Something else came out; the step was taken back.
+    """
     try:
         came_out = bytes_at(place, side)
-        if came_out == before:
+        stands = after is None or bytes_at(place, place.name) == after
+        if came_out == before and stands:
             write.flush(place.folder)
-            return Swapped(change, place.real, path_of(place, side), "exchange")
+            return Swapped(change, place.real, path_of(place, side), how)
     except OSError:
-        _exchange_back(place, side, after, token)
+        back()
         raise
-    raise _foreign(change, _exchange_back(place, side, after, token), came_out)
+    raise _foreign(change, back(), came_out)
 
 
 @contextmanager
@@ -195,20 +223,6 @@ def _old(place: Place, change: Change, before: bytes) -> Generator[int]:
         if read.read_whole(descriptor, LIMIT) != before:
             raise _stale(change)
         yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _write_like(place: Place, name: str, data: bytes, old: int, mode: int | None) -> None:
-    """Write a new flushed file with everything that the old one has besides its bytes."""
-    descriptor = os.open(name, NEW, 0o600, dir_fd=place.folder)
-    try:
-        write.write_all(descriptor, data)
-        attributes.keep(old, descriptor, mode)
-        write.flush(descriptor)
-    except BaseException:
-        unlink(place, name)
-        raise
     finally:
         os.close(descriptor)
 
@@ -275,15 +289,8 @@ def _replace_linked(
         unlink(place, new)
         unlink(place, side)
         raise
-    try:
-        came_out = bytes_at(place, side)
-        if came_out == before and bytes_at(place, place.name) == after:
-            write.flush(folder)
-            return Swapped(change, place.real, path_of(place, side), "link-fallback")
-    except OSError:
-        _replace_back(place, side, after, token)
-        raise
-    raise _foreign(change, _replace_back(place, side, after, token), came_out)
+    back = partial(_replace_back, place, side, after, token)
+    return _settled(place, change, side, before, "link-fallback", back, after)
 
 
 def _replace_back(place: Place, side: str, ours: bytes, token: str) -> Path | None:
@@ -302,7 +309,8 @@ def _replace_back(place: Place, side: str, ours: bytes, token: str) -> Path | No
 
 def _create(place: Place, change: Change, after: bytes, token: str) -> Swapped:
     new = temporary_name(place.name, token)
-    write_beside(place, new, after, 0o600 if change.mode is None else change.mode)
+    mode = 0o600 if change.mode is None else change.mode
+    write_beside(place, new, after, lambda descriptor: os.fchmod(descriptor, mode))
     try:
         rename_new(place, new, place.name)
     except FileExistsError:
@@ -330,16 +338,8 @@ def _remove(place: Place, change: Change, before: bytes, token: str) -> Swapped:
     side = displaced_name(place.name, token, before)
     with _old(place, change, before):
         rename_new(place, place.name, side)
-    try:
-        came_out = bytes_at(place, side)
-        if came_out == before:
-            write.flush(place.folder)
-            return Swapped(change, place.real, path_of(place, side), "aside")
-    except OSError:
-        _put_back(place, side, token, change)
-        raise
-    _put_back(place, side, token, change)
-    raise _foreign(change, None, came_out)
+    back = partial(_put_back, place, side, token, change)
+    return _settled(place, change, side, before, "aside", back)
 
 
 def _put_back(place: Place, side: str, token: str, change: Change) -> None:

@@ -12,9 +12,9 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from placet.store.closing import Closing
 from placet.store.disk import write
 from placet.store.errors import LedgerError, words_of
 from placet.store.ledger import anchor, chain, reaching, schema
@@ -34,7 +34,7 @@ def lost(home: Home) -> str:
     return anchor.lost(home.path)
 
 
-class Ledger:
+class Ledger(Closing):
     """What is remembered about one home; bound to the thread that opened it.
 
     Everything that one decision writes goes into a single `with ledger.immediate():` block; the
@@ -203,17 +203,6 @@ class Ledger:
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _make_ready(self) -> None:
         for pragma in ("synchronous = FULL", "secure_delete = ON", "journal_size_limit = 4194304"):

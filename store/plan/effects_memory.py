@@ -23,6 +23,7 @@ from placet.store.model import (
     Usage,
     Verdict,
 )
+from placet.store.plan import side_effects
 from placet.store.plan.draft import (
     NEW_FILE_MODE,
     Draft,
@@ -385,8 +386,10 @@ def _finished(draft: Draft, state: FileState, before: str, after: bytes | None) 
         return replace(draft, usage=usage, sizes=sizes)
     name = f"memories/{state.path.name}"
     change = Change(state.path, name, state.data, after, _mode(draft, state))
-    effects = tuple(_side_effects(draft, state, before, decoded(after)))
-    return replace(draft, changes=(change,), side_effects=effects, usage=usage, sizes=sizes)
+    effects = [*side_effects.of_file(state, after)]
+    if draft.proposal.operations[0].action is not Action.RESTORE:
+        effects += _normalising(before, decoded(after) or "")
+    return replace(draft, changes=(change,), side_effects=tuple(effects), usage=usage, sizes=sizes)
 
 
 def _mode(draft: Draft, state: FileState) -> int | None:
@@ -394,22 +397,6 @@ def _mode(draft: Draft, state: FileState) -> int | None:
         return None
     given = {path: mode for path, _, mode in draft.proposal.operations[0].files}
     return given.get("") or NEW_FILE_MODE
-
-
-def _side_effects(
-    draft: Draft, state: FileState, before: str, after: str | None
-) -> Iterator[SideEffect]:
-    name = state.path.name
-    if state.data is None:
-        yield SideEffect("created", f"{name} is made; it does not exist yet.")
-    if state.real != state.path:
-        yield SideEffect("link", f"{name} is a link; the file written is {state.real}.")
-    if after is None:
-        yield SideEffect("file-removed", f"{name} is removed.")
-    elif not after and before:
-        yield SideEffect("emptied", f"{name} ends empty (0 bytes).")
-    if draft.proposal.operations[0].action is not Action.RESTORE:
-        yield from _normalising(before, after or "")
 
 
 def _normalising(before: str, after: str) -> Iterator[SideEffect]:

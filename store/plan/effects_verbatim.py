@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from placet.store.model import Action, Change, Code, FileState, SideEffect
+from placet.store.model import Action, Change, Code, FileState
+from placet.store.plan import side_effects
 from placet.store.plan.draft import NEW_FILE_MODE, Draft, Fresh, blocker, decoded, writable
 
 
@@ -58,17 +58,6 @@ def _drafted(
     return replace(
         draft,
         changes=(change,),
-        side_effects=tuple(_side_effects(state, after)),
+        side_effects=tuple(side_effects.of_file(state, after)),
         fresh=(Fresh(1, text),) if text else (),
     )
-
-
-def _side_effects(state: FileState, after: bytes | None) -> Iterator[SideEffect]:
-    if state.data is None:
-        yield SideEffect("created", f"{state.path.name} is made; it does not exist yet.")
-    if state.real != state.path:
-        yield SideEffect("link", f"{state.path.name} is a link; the file written is {state.real}.")
-    if after is None:
-        yield SideEffect("file-removed", f"{state.path.name} is removed.")
-    elif not after:
-        yield SideEffect("emptied", f"{state.path.name} ends empty (0 bytes).")
