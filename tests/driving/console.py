@@ -196,6 +196,7 @@ def make_app(
     approver: Callable[[], Any],
     tmp_path: Path,
     clock: Clock,
+    chosen: Preferences | None = None,
     **env: str,
 ) -> PlacetApp:
     """The console on some homes, apart from the person's own files."""
@@ -205,7 +206,7 @@ def make_app(
     return PlacetApp(
         homes,
         approver=approver,
-        chosen=Preferences(),
+        chosen=chosen or Preferences(),
         env=environment,
         user_home=tmp_path,
         clock=clock,

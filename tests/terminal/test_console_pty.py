@@ -174,9 +174,12 @@ def test_an_exception_restores_the_terminal_and_prints_one_line(
 
 
 def test_a_closed_terminal_ends_the_program(tmp_path: Path, sessions: list[Session]) -> None:
-    """C09: a dropped line; nothing spins, no lock stays."""
-    console = opened(tmp_path, adds=["one"])
+    """C09: a dropped line; nothing spins, no lock stays, what was decided is kept."""
+    console = opened(tmp_path, adds=["one", "two"])
+    sessions.append(console)
     console.shows("+ one")
+    console.key("a", "a approve")
+    console.shows("added 1")
     os.close(console.master)
     console.master = -1
     end = time.monotonic() + 15
@@ -187,7 +190,13 @@ def test_a_closed_terminal_ends_the_program(tmp_path: Path, sessions: list[Sessi
             break
         time.sleep(0.05)
     assert console._status is not None
-    assert kinds(tmp_path) == ["baseline"]
+    assert kinds(tmp_path) == ["baseline", "approved"]
+    assert memory(tmp_path) == "alpha\n§\none"
+    assert [place.name for place in (tmp_path / "home/pending/memory").iterdir()] == [
+        "00000002.json"
+    ]
+    with (tmp_path / "home/memories/MEMORY.md.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_resizing_leaves_a_correct_screen(tmp_path: Path, sessions: list[Session]) -> None:
