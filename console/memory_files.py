@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from placet.console.pages.sides import undecodable
 from placet.console.phrases.amounts import counted
 from placet.store.formats import section
 from placet.store.model import FileKind, FileState, Home, Target, TargetKind
@@ -65,8 +66,7 @@ def read(home: Home, target: Target, limit: int | None) -> MemoryFile:
     try:
         text = state.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        words = f"not UTF-8: byte 0x{state.data[error.start]:02x} at offset {error.start}"
-        return replace(found, readable=False, problem=words)
+        return replace(found, readable=False, problem=undecodable(error))
     if target.kind is TargetKind.SOUL:
         return replace(found, entries=(text,) if text else ())
     found = replace(found, entries=tuple(section.parse(text)))

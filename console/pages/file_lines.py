@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from placet.console.pages.cells import Look
 from placet.console.pages.lines import DiffLine, Role, Span
 from placet.console.pages.sides import Side, hex_rows, side
+from placet.console.phrases.amounts import in_bytes
 from placet.store.model import Change, Outcome, Verdict, sha256
 from placet.store.text import diff
 from placet.store.text.diff import Line, Tag
@@ -324,7 +325,7 @@ def _draw_binary(
 
 def _binary_side(tag: Tag, data: bytes, this: Side, number: int) -> Iterator[DiffLine]:
     sign, look = SIGNS[tag], LOOKS[tag]
-    words = f"{len(data):,} bytes, SHA-256 {sha256(data)}"
+    words = f"{in_bytes(data)}, SHA-256 {sha256(data)}"
     note = f"{this.problem}; {words}" if this.problem else words
     yield DiffLine(sign, note, Look.NOTE, (), number, Role.EFFECT)
     rows = hex_rows(data) if this.text is None else this.text.split("\n")

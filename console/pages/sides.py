@@ -34,10 +34,15 @@ def side(data: bytes | None) -> Side:
     try:
         return Side(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        where = f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start:,}"
+        where = undecodable(error)
     if b"\0" in data or _mostly_undecodable(data):
         return Side(None, data, f"binary; {where}")
     return Side(data.decode("utf-8", "surrogateescape"), None, where)
+
+
+def undecodable(error: UnicodeDecodeError) -> str:
+    """Why bytes are no text, with the first byte that is wrong."""
+    return f"not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start:,}"
 
 
 def hex_rows(data: bytes) -> list[str]:
