@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,3 +78,22 @@ def test_the_kinds_of_the_past_are_there(lived: HomeBuilder, placet: Placet) -> 
     reasons = [one["body"].get("reason", "") for one in placet(lived, "audit", "--json").objects]
     assert any("Approved by you" in reason for reason in reasons)
     assert harmless("plain") and not harmless(ACTS)
+
+
+def test_names_and_settings_are_printed_harmlessly(tmp_path: Path, placet: Placet) -> None:
+    """Field report 66: the home's folder and values of config.yaml, by every reading verb."""
+    home = HomeBuilder(tmp_path / ACTS.replace("/", "-"))
+    home.config(
+        'memory:\n  write_approval: true\n  provider: "oth\\e[2J\\u202Eer"\n'
+        '  memory_char_limit: "1\\e[2J\\u202E"\nskills:\n  external_dirs: ["/x\\e[2J\\u202E"]\n'
+    )
+    home.memory("first").stage_add("second", record_id="one")
+    said = ""
+    for verb in ("status", "pending", "show one", "diff one", "memory", "count", "locate", "audit"):
+        for more in ("", " --json"):
+            answer = placet(home, *f"{verb}{more}".split())
+            assert harmless(answer.out), verb
+            assert harmless(answer.err), verb
+            said += answer.out + answer.err
+    assert "oth^[[2J‹U+202E" in said
+    assert "Approved by you" in said
