@@ -364,7 +364,7 @@ def test_only_the_end_of_a_long_line_changed() -> None:
     new = "word " * 600 + "at 07:00"
     doc = document(make_plan(entries(old), entries(new), [outcome(1, old, new)]))
     rows = layout(doc, 80)
-    last = [n for n in range(len(rows)) if "07" in text_of(rows.cells(n))]
+    last = [n for n in range(len(rows)) if "at 07:00" in text_of(rows.cells(n))]
     marked = [cell.text for cell in rows.cells(last[0]) if cell.look is Look.NEW_WORD]
     assert marked == ["07"]
 
