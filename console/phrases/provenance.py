@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from placet.console.phrases.times import moment
-from placet.store.homes.provenance import Provenance
 from placet.store.model import BACKGROUND_REVIEW, PERSON, Proposal
+
+if TYPE_CHECKING:
+    from placet.store.homes.provenance import Provenance
 
 MESSAGE = 160
 """Characters of the leading message that are shown."""

@@ -193,9 +193,7 @@ class QueueAnswers(EditingRoom):
         elif item.life is Life.UNFINISHED:
             self._with_details(self._give_up)
         elif item.plan.standing in UNDECIDABLE:
-            self.say(
-                f"{reason_of(item.plan)} · d takes it out of the queue", warning=True
-            )
+            self.say(f"{reason_of(item.plan)} · d takes it out of the queue", warning=True)
         else:
             self.press(action, Force.REFUSING, item.ref, partial(run, item))
 
@@ -256,9 +254,7 @@ class QueueAnswers(EditingRoom):
 
     def _discard(self, home: str, items: list[Item], sight: Sight) -> None:
         pairs = [
-            (member.proposal, codes_of(member.plan))
-            for item in items
-            for member in item.members
+            (member.proposal, codes_of(member.plan)) for item in items for member in item.members
         ]
         name = f"discarding {len(pairs)}" if len(pairs) > 1 else "discarding"
         self.placet.decide(home, name, lambda desks: desks.discard(home, pairs, sight))

@@ -15,8 +15,8 @@ from placet.console.board import Logged, Made
 from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
+from placet.console.pages.event_rows import event_cells
 from placet.console.pages.lines import DiffDoc
-from placet.console.pages.list_rows import event_cells
 from placet.console.phrases.events import kind_of
 from placet.console.phrases.times import moment
 from placet.console.reader import PAGE, Reader

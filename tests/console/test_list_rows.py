@@ -22,7 +22,8 @@ from placet.console.pages.cells import (
     text_of,
     width_of,
 )
-from placet.console.pages.list_rows import entry_cells, event_cells, group_cells, queue_cells
+from placet.console.pages.event_rows import event_cells
+from placet.console.pages.list_rows import entry_cells, group_cells, queue_cells
 from placet.store.model import Code, Event, Level, Target, TargetKind, Verdict
 
 DAY = 86_400

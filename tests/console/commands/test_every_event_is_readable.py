@@ -11,7 +11,7 @@ import pytest
 from homes.build import HomeBuilder
 
 from placet.console.pages.cells import text_of
-from placet.console.pages.list_rows import event_cells
+from placet.console.pages.event_rows import event_cells
 from placet.console.reader import Reader
 from placet.store.ledger import audit
 from placet.store.ledger.database import Ledger
