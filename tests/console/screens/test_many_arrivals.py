@@ -47,3 +47,36 @@ async def test_rows_of_heavy_records_are_one_short_line(tmp_path: Path) -> None:
         await driver.key("right", "j")
         doc = driver.queue.diff.doc
         assert sum(line.text.startswith("of text") for line in doc.lines) == 4_000
+
+
+async def test_a_giant_record_is_a_row_with_its_size(tmp_path: Path) -> None:
+    """Field reports 72, 106: 5 MiB are not read; the row says so and the next one is at hand."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("x" * (5 << 20), record_id="giant")
+    home.stage_add("small", record_id="small")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("G", "right", "j")
+        assert "1,048,576" in driver.text()
+        assert "are not read" in driver.text()
+        assert "xxx" not in driver.text()
+        await driver.key("a", "A", "r")
+        assert driver.kinds() == ["baseline"]
+        await driver.key("g")
+        assert "+ small" in driver.text()
+        await driver.key("a")
+        assert driver.kinds() == ["baseline", "approved"]
+        assert home.record_path("giant").exists()
+
+
+async def test_a_hundred_thousand_short_lines_can_be_looked_at(tmp_path: Path) -> None:
+    """Field report 106: only what is on the screen is drawn; both ends can be reached."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("\n".join(f"{n}" for n in range(100_000)), summary="")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("right", "j")
+        await driver.until(lambda: "+ 7" in driver.text(), "the first lines")
+        await driver.key("tab", "G")
+        await driver.until(lambda: "+ 99999" in driver.text(), "the last line")
+        await driver.key("g")
+        await driver.until(lambda: "+ 7" in driver.text(), "the first lines again")
+        assert driver.kinds() == ["baseline"]
