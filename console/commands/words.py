@@ -103,13 +103,15 @@ def consent_lines(plan: Plan, command: str) -> Iterator[str]:
         yield f"  {command} --seen {plan.state}"
         yield "  (asks on the terminal for a reason and the word `vouch`)"
     elif plan.digest is None:
-        yield "digest none: this cannot be approved as it is"
+        ways = "; it can be answered with" if plan.proposal.name else ""
+        yield f"digest none: this cannot be approved as it is{ways}"
     else:
         yield f"digest {plan.digest}"
         yield f"  {command} --seen {plan.digest}"
         if plan.warnings:
             yield f"  (asks on the terminal for the word `{word(plan)}`)"
-    yield from _other_ways(plan)
+    approvable = effort is Effort.VOUCH or plan.digest is not None
+    yield from (f"or  {way}" if approvable else f"  {way}" for way in _other_ways(plan))
 
 
 def _other_ways(plan: Plan) -> Iterator[str]:
@@ -118,8 +120,8 @@ def _other_ways(plan: Plan) -> Iterator[str]:
     if not asked.name:
         return
     if asked.operations and plan.standing is not Standing.REFUSED:
-        yield f"or  placet reject {asked.ref}   (refuses the text, also when it comes back)"
-    yield f"or  placet discard {asked.ref}   (takes it out of the queue, refuses nothing)"
+        yield f"placet reject {asked.ref}   (refuses the text, also when it comes back)"
+    yield f"placet discard {asked.ref}   (takes it out of the queue, refuses nothing)"
 
 
 def word(plan: Plan) -> str:

@@ -301,6 +301,21 @@ class TestShow:
         out = placet(home, "show", ref).out
         assert "? not there" in out and "new words" in out and "digest none" in out
 
+    def test_what_can_be_answered_begins_no_list_with_or(
+        self, home: HomeBuilder, placet: Placet
+    ) -> None:
+        """Field report 63: what cannot be approved names what else ends it."""
+        home.memory("alpha")
+        refs = (home.stage_add("beta"), home.stage_remove("not there"))
+        ready, dead = (placet(home, "show", ref).out.split("\n") for ref in refs)
+        assert any(line.startswith("or  placet reject") for line in ready)
+        start = next(n for n, line in enumerate(dead) if line.startswith("digest none"))
+        assert dead[start].endswith("it can be answered with")
+        assert [line.split()[:2] for line in dead[start + 1 : start + 3]] == [
+            ["placet", "reject"],
+            ["placet", "discard"],
+        ]
+
     def test_bytes_that_are_no_text_are_in_the_shape(
         self, home: HomeBuilder, placet: Placet
     ) -> None:
