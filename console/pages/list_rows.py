@@ -16,12 +16,16 @@ from placet.store.model import (
     Target,
     TargetKind,
 )
+from placet.store.text import suspect
 
 Drawn = Callable[[int], Cells]
 """A function from the width in cells to the cells of a row (`ListRow.cells`)."""
 
 GIST = 400
 """Characters of a text that are looked at for a row of the list."""
+
+COUNTED = 20_000
+"""Characters of a text in which a row counts hidden ones."""
 
 ADDS = frozenset({Action.ADD, Action.CREATE, Action.WRITE_FILE})
 REMOVES = frozenset({Action.REMOVE, Action.REMOVE_FILE, Action.DELETE})
@@ -93,7 +97,7 @@ def badges(plan: Plan) -> Cells:
     if plan.has(Code.HIGH_IMPACT):
         found.append(Cell(" impact", Look.BLOCKER))
     if plan.has(Code.HIDDEN_CHARACTERS):
-        found.append(Cell(" hidden", Look.SUSPECT))
+        found.append(Cell(f" {hidden_in(plan)} hidden", Look.SUSPECT))
     if plan.has(Code.THREAT):
         found.append(Cell(" threat", Look.BLOCKER))
     if plan.standing not in (Standing.READY, Standing.WARNING):
@@ -101,6 +105,14 @@ def badges(plan: Plan) -> Cells:
     if any(v.level is not Level.NOTE for v in plan.verdicts):
         found.append(Cell(" !", Look.WARNING))
     return tuple(found)
+
+
+def hidden_in(plan: Plan) -> str:
+    """How many hidden characters the operations bring, as far as a row looks: "3", "12+"."""
+    texts = [operation.content or "" for operation in plan.proposal.operations]
+    marks = (mark for text in texts for mark in suspect.hidden(text[:COUNTED]))
+    count = sum(mark.end - mark.start for mark in marks)
+    return f"{count:,}{'+' if any(len(text) > COUNTED for text in texts) else ''}"
 
 
 def group_cells(words: str, count: int, hint: str = "") -> Drawn:

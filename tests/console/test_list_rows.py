@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from plan_making import entries, make_plan, outcome
@@ -23,8 +24,17 @@ from placet.console.pages.cells import (
     width_of,
 )
 from placet.console.pages.event_rows import event_cells
-from placet.console.pages.list_rows import entry_cells, group_cells, queue_cells
-from placet.store.model import Code, Event, Level, Target, TargetKind, Verdict
+from placet.console.pages.list_rows import COUNTED, entry_cells, group_cells, queue_cells
+from placet.store.model import (
+    Action,
+    Code,
+    Event,
+    Level,
+    Operation,
+    Target,
+    TargetKind,
+    Verdict,
+)
 
 DAY = 86_400
 NOW = 1_700_000_000.0 + 5 * DAY
@@ -48,6 +58,19 @@ def test_queue_row_says_who_where_what_and_how_old() -> None:
     assert text_of(line).startswith("lab review memory +2 ~1 -1 (1 out) 5x")
     assert text_of(line).endswith(" impact ! 5 d")
     assert width_of(line) == 60
+
+
+def test_queue_row_counts_hidden_characters() -> None:
+    """Field report 64: a line "3 hidden characters" in the row."""
+    verdicts = [Verdict(Code.HIDDEN_CHARACTERS, Level.WARNING, "Hidden character")]
+    for text, words in (
+        ("safe\u202etxt pay\u200bload\u200b", " 3 hidden !"),
+        ("\u200b" * COUNTED + " and more", f" {COUNTED:,}+ hidden !"),
+    ):
+        asked = Operation(Action.ADD, text)
+        plan = make_plan(None, b"x", [outcome(1, None, text)], verdicts=verdicts)
+        plan = replace(plan, proposal=replace(plan.proposal, operations=(asked,)))
+        assert words in text_of(queue_cells(plan, now=NOW)(80))
 
 
 @pytest.mark.parametrize("width", [0, 1, 5, 20, 80])
