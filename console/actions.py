@@ -19,7 +19,9 @@ class Place(StrEnum):
     AUDIT = "Audit"
     REFUSALS = "Refusals"
     CHECK = "Check"
+    REVIEW = "in a review"
     LIST = "in lists"
+    GROUPS = "in lists with groups"
     DIFF = "in the diff"
     EDITOR = "in the editor"
 
@@ -78,7 +80,25 @@ def _action(
 
 
 _Q, _M, _A, _R, _C = Place.QUEUE, Place.MEMORY, Place.AUDIT, Place.REFUSALS, Place.CHECK
-_DIFFS = (_Q, _M, _A, _R)
+_V = Place.REVIEW
+_LISTS = (_Q, _M, _A, _R)
+"""Screens of two panes: a list, and a document about the row under its cursor."""
+_DOCS = (*_LISTS, _C, _V)
+"""Screens with a document to read."""
+_ROWS = (Place.LIST, Place.DIFF)
+"""Whatever has rows to move over."""
+_CHANGES = (_Q, _A, _V)
+"""Screens whose document is the change of a text."""
+
+INSIDE: dict[Place, tuple[Place, ...]] = {
+    _Q: (Place.LIST, Place.GROUPS, Place.DIFF, Place.EDITOR),
+    _M: (Place.LIST, Place.GROUPS, Place.DIFF, Place.EDITOR),
+    _A: (Place.LIST, Place.DIFF),
+    _R: (Place.LIST, Place.DIFF),
+    _C: (Place.DIFF,),
+    _V: (Place.DIFF, Place.EDITOR),
+}
+"""The screens, and the kinds of widgets that stand in each."""
 
 ACTIONS: tuple[Action, ...] = (
     # decide
@@ -89,6 +109,7 @@ ACTIONS: tuple[Action, ...] = (
         "Approve what is shown; with unseen rows go to the first one; keep an ungated change.",
         Group.DECIDE,
         _Q,
+        _V,
         footer=10,
     ),
     _action(
@@ -98,6 +119,7 @@ ACTIONS: tuple[Action, ...] = (
         "Approve although something is flagged; high impact then asks for a typed word.",
         Group.DECIDE,
         _Q,
+        _V,
         footer=11,
     ),
     _action(
@@ -126,6 +148,7 @@ ACTIONS: tuple[Action, ...] = (
         Group.DECIDE,
         _Q,
         _M,
+        _V,
         footer=14,
     ),
     _action(
@@ -136,6 +159,7 @@ ACTIONS: tuple[Action, ...] = (
         Group.DECIDE,
         _Q,
         _M,
+        _V,
     ),
     _action(
         "batch.discard",
@@ -155,6 +179,7 @@ ACTIONS: tuple[Action, ...] = (
         _Q,
         _M,
         _A,
+        _R,
         footer=30,
     ),
     _action(
@@ -173,7 +198,6 @@ ACTIONS: tuple[Action, ...] = (
         "Lift a refusal, so that the text may be proposed again.",
         Group.DECIDE,
         _R,
-        _A,
         footer=15,
     ),
     # operations
@@ -197,69 +221,28 @@ ACTIONS: tuple[Action, ...] = (
         Place.LIST,
     ),
     # move
-    _action(
-        "item.next",
-        "j down",
-        "next",
-        "Next row.",
-        Group.MOVE,
-        Place.LIST,
-        Place.DIFF,
-    ),
-    _action(
-        "item.prev",
-        "k up",
-        "previous",
-        "Previous row.",
-        Group.MOVE,
-        Place.LIST,
-        Place.DIFF,
-    ),
-    _action(
-        "item.first",
-        "g home",
-        "first",
-        "First row.",
-        Group.MOVE,
-        Place.LIST,
-        Place.DIFF,
-    ),
+    _action("item.next", "j down", "next", "Next row.", Group.MOVE, *_ROWS),
+    _action("item.prev", "k up", "previous", "Previous row.", Group.MOVE, *_ROWS),
+    _action("item.first", "g home", "first", "First row.", Group.MOVE, *_ROWS),
     _action(
         "item.last",
         "G end",
         "last",
         "Last row; in Audit it follows the log again.",
         Group.MOVE,
-        Place.LIST,
-        Place.DIFF,
+        *_ROWS,
     ),
-    _action(
-        "item.page_down",
-        "pagedown",
-        "page down",
-        "One page down.",
-        Group.MOVE,
-        Place.LIST,
-        Place.DIFF,
-    ),
-    _action(
-        "item.page_up",
-        "pageup",
-        "page up",
-        "One page up.",
-        Group.MOVE,
-        Place.LIST,
-        Place.DIFF,
-    ),
-    _action("diff.down", "J", "scroll", "Scroll the diff down.", Group.MOVE, *_DIFFS),
-    _action("diff.up", "K", "scroll", "Scroll the diff up.", Group.MOVE, *_DIFFS),
+    _action("item.page_down", "pagedown", "page down", "One page down.", Group.MOVE, *_ROWS),
+    _action("item.page_up", "pageup", "page up", "One page up.", Group.MOVE, *_ROWS),
+    _action("diff.down", "J", "scroll", "Scroll the diff down.", Group.MOVE, *_DOCS),
+    _action("diff.up", "K", "scroll", "Scroll the diff up.", Group.MOVE, *_DOCS),
     _action(
         "diff.half_down",
         "ctrl+d",
         "half page",
         "Scroll the diff half a page down.",
         Group.MOVE,
-        *_DIFFS,
+        *_DOCS,
     ),
     _action(
         "diff.half_up",
@@ -267,7 +250,7 @@ ACTIONS: tuple[Action, ...] = (
         "half page",
         "Scroll the diff half a page up.",
         Group.MOVE,
-        *_DIFFS,
+        *_DOCS,
     ),
     _action(
         "diff.left",
@@ -275,7 +258,7 @@ ACTIONS: tuple[Action, ...] = (
         "left",
         "Move the diff's window left, with wrapping off.",
         Group.MOVE,
-        *_DIFFS,
+        *_DOCS,
     ),
     _action(
         "diff.right",
@@ -283,7 +266,7 @@ ACTIONS: tuple[Action, ...] = (
         "right",
         "Move the diff's window right, with wrapping off.",
         Group.MOVE,
-        *_DIFFS,
+        *_DOCS,
     ),
     _action(
         "hunk.next",
@@ -291,56 +274,54 @@ ACTIONS: tuple[Action, ...] = (
         "change",
         "Next change or operation.",
         Group.MOVE,
-        *_DIFFS,
+        *_CHANGES,
         footer=20,
     ),
-    _action("hunk.prev", "[", "change", "Previous change or operation.", Group.MOVE, *_DIFFS),
-    _action("pane.next", "tab", "pane", "Next pane.", Group.MOVE, Place.APP),
-    _action("pane.prev", "shift+tab", "pane", "Previous pane.", Group.MOVE, Place.APP),
-    _action("group.unfold", "right", "unfold", "Unfold the group.", Group.MOVE, Place.LIST),
-    _action("group.fold", "left", "fold", "Fold the group.", Group.MOVE, Place.LIST),
+    _action("hunk.prev", "[", "change", "Previous change or operation.", Group.MOVE, *_CHANGES),
+    _action("pane.next", "tab", "pane", "Next pane.", Group.MOVE, *_LISTS),
+    _action("pane.prev", "shift+tab", "pane", "Previous pane.", Group.MOVE, *_LISTS),
+    _action("group.unfold", "right", "unfold", "Unfold the group.", Group.MOVE, Place.GROUPS),
+    _action("group.fold", "left", "fold", "Fold the group.", Group.MOVE, Place.GROUPS),
     # look
     _action(
         "search.open",
         "/",
         "find",
-        "Filter the list, or search in the diff.",
+        "Filter the list; with the text in focus, search there.",
         Group.LOOK,
-        _Q,
-        _M,
-        _A,
-        _R,
+        *_DOCS,
         footer=25,
     ),
-    _action("search.next", "n", "next match", "Next match.", Group.LOOK, *_DIFFS),
-    _action("search.prev", "N", "previous match", "Previous match.", Group.LOOK, *_DIFFS),
+    _action("search.next", "n", "next match", "Next match.", Group.LOOK, *_DOCS),
+    _action("search.prev", "N", "previous match", "Previous match.", Group.LOOK, *_DOCS),
     _action(
         "view.context",
         "c",
         "context",
         "Show the whole file, or the change with the lines around it.",
         Group.LOOK,
-        *_DIFFS,
+        _Q,
+        _V,
     ),
-    _action("view.wrap", "w", "wrap", "Wrap long lines, or not.", Group.LOOK, *_DIFFS),
+    _action("view.wrap", "w", "wrap", "Wrap long lines, or not.", Group.LOOK, *_DOCS),
     _action(
         "view.invisibles",
         "i",
         "invisibles",
         "Show blanks, line ends and joiners too; hidden characters always show.",
         Group.LOOK,
-        *_DIFFS,
+        *_DOCS,
     ),
-    _action("pane.zoom", "f", "zoom", "Give the pane the whole screen.", Group.LOOK, Place.APP),
+    _action("pane.zoom", "f", "zoom", "Give the pane the whole screen.", Group.LOOK, *_LISTS),
     _action("list.sort", "o", "sort", "Order the list by age or by impact.", Group.LOOK, _Q),
-    _action("copy.shown", "y", "copy", "Copy the text as it is shown.", Group.LOOK, *_DIFFS),
+    _action("copy.shown", "y", "copy", "Copy the text as it is shown.", Group.LOOK, *_DOCS),
     _action(
         "copy.raw",
         "Y",
         "copy raw",
         "Copy the raw text, hidden characters included.",
         Group.LOOK,
-        *_DIFFS,
+        *_DOCS,
     ),
     # memory
     _action(
@@ -361,14 +342,7 @@ ACTIONS: tuple[Action, ...] = (
         _M,
         footer=16,
     ),
-    _action(
-        "entry.blame",
-        "b",
-        "blame",
-        "Say which decision wrote the entry.",
-        Group.MEMORY,
-        _M,
-    ),
+    _action("entry.blame", "b", "blame", "Say which decision wrote the entry.", Group.MEMORY, _M),
     _action(
         "editor.save",
         "ctrl+s",
@@ -425,7 +399,15 @@ ACTIONS: tuple[Action, ...] = (
         "screen.check", "5", "Check", "What is well and what is not.", Group.SCREENS, Place.APP
     ),
     # program
-    _action("help.toggle", "? f1", "help", "All keys.", Group.PROGRAM, Place.APP, footer=80),
+    _action(
+        "help.toggle",
+        "? f1",
+        "help",
+        "The keys of this screen, then those of the others.",
+        Group.PROGRAM,
+        Place.APP,
+        footer=80,
+    ),
     _action(
         "palette.open",
         "ctrl+p :",
@@ -458,7 +440,15 @@ ACTIONS: tuple[Action, ...] = (
         Group.PROGRAM,
         Place.APP,
     ),
-    _action("app.quit", "q ctrl+q", "quit", "Quit.", Group.PROGRAM, Place.APP, footer=90),
+    _action(
+        "app.quit",
+        "q ctrl+q",
+        "quit",
+        "Quit; in a review, leave it.",
+        Group.PROGRAM,
+        Place.APP,
+        footer=90,
+    ),
 )
 """Every action, in the order of help and docs."""
 

@@ -266,6 +266,7 @@ class PlacetApp(WorkingApp):
 
     async def _go(self, mode: str) -> None:
         if self.current_mode == mode and len(self.screen_stack) == 1:
+            self.say(f"nothing to open: this is {mode.capitalize()} already", warning=True)
             return
         if len(self.screen_stack) > 1:
             self.say("esc leaves this first; then another screen can be opened", warning=True)
@@ -282,7 +283,8 @@ class PlacetApp(WorkingApp):
         if isinstance(self.screen, HelpScreen):
             self.screen.dismiss()
         elif isinstance(self.screen, Room):
-            self.push_screen(HelpScreen(self.session.clock, self.board.keys, self.size.width))
+            clock, place = self.session.clock, self.screen.place
+            self.push_screen(HelpScreen(clock, self.board.keys, place, self.size.width))
 
     def action_palette_open(self) -> None:
         """Find a command by its name, where there is room for that."""
@@ -290,19 +292,6 @@ class PlacetApp(WorkingApp):
             self.say("too narrow for the list of commands", warning=True)
             return
         self.action_command_palette()
-
-    def action_pane_next(self) -> None:
-        """Focus the next pane."""
-        self.screen.focus_next()
-
-    def action_pane_prev(self) -> None:
-        """Focus the previous pane."""
-        self.screen.focus_previous()
-
-    def action_pane_zoom(self) -> None:
-        """Give the focused pane the whole screen, or take it back."""
-        if isinstance(self.screen, Room):
-            self.screen.zoom()
 
     def action_app_back(self) -> None:
         """One step back; it never quits."""
@@ -317,12 +306,17 @@ class PlacetApp(WorkingApp):
         self.say("read again from disk")
 
     def action_app_suspend(self) -> None:
-        """Go to the shell."""
+        """Go to the shell, where there is one."""
+        if self._driver is None or not self._driver.can_suspend:
+            self.say("nothing to go to: this terminal has no shell behind placet", warning=True)
+            return
         self.action_suspend_process()
 
     def action_app_quit(self) -> None:
-        """Quit, unless something typed would be lost."""
+        """Quit, unless something typed would be lost; a review is only left."""
         if isinstance(self.screen, AskDialog):
+            return
+        if isinstance(self.screen, Room) and self.screen.leave():
             return
         if not self._unsaved():
             self.leave(0)

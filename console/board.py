@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from placet.console.phrases.decisions import seen_later
 from placet.store.model import (
+    DECISIONS,
     Choice,
     Done,
     Event,
@@ -113,6 +114,7 @@ class Board:
         listed: How many records are listed in each home, before they are read, by label.
         choices: What the person changed about waiting proposals, by reference.
         made: Decisions of this session, newest last; undoing one takes it off.
+        undone: The newest undo of this session, or None.
         refused_here: Why nothing may be decided at all, or ""; None while not known.
         read_only: Why a home is read-only, by label.
         level: The level in the words of the status bar.
@@ -133,6 +135,7 @@ class Board:
     views: dict[str, HomeView] = field(default_factory=dict[str, "HomeView"])
     choices: dict[Ref, Choice] = field(default_factory=dict[Ref, Choice])
     made: list[Made] = field(default_factory=list[Made])
+    undone: Made | None = None
     refused_here: str | None = None
     read_only: dict[str, str] = field(default_factory=dict[str, str])
     level: str = ""
@@ -167,13 +170,27 @@ class Board:
     def note(self, made: Made, kind: Kind) -> None:
         """Remember what one key press decided, for `u`; an undo is no step to take back."""
         self.own_events.update(made.events)
-        if kind is not Kind.UNDONE:
+        if kind is Kind.UNDONE:
+            self.undone = made
+        elif kind in DECISIONS:
             self.made.append(made)
+
+    def taken_back(self, label: str, events: Iterable[int]) -> None:
+        """Forget decisions that are undone, wherever that was asked for."""
+        gone = set(events)
+        self.made = [one for one in self.made if one.home != label or not gone & {*one.events}]
+
+    def nothing_to_undo(self) -> str:
+        """Why `u` has nothing to take back, in words."""
+        if self.undone is None:
+            return "nothing was decided in this session; 3 Audit has older ones"
+        seq = self.undone.events[-1]
+        return f"nothing is left to undo but undo #{seq} itself: u on its row in 3 Audit"
 
     def made_words(self, made: Made, kind: Kind) -> str:
         """What the footer keeps after a decision."""
         home = f"{made.home}: " if len(self.homes) > 1 else ""
         parts = [f"✓ {home}{made.words}"]
-        if kind is not Kind.UNDONE:
+        if kind in DECISIONS and kind is not Kind.UNDONE:
             parts.append("u undo")
         return " · ".join(part for part in (*parts, seen_later(kind), *made.notes) if part)

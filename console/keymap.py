@@ -10,10 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from textual.binding import Binding
 
-from placet.console.actions import ACTIONS, BY_ID, Action, Group, Place, at
-
-SHARED = (Place.APP, Place.LIST, Place.DIFF, Place.EDITOR)
-"""Places that are at hand together with a screen."""
+from placet.console.actions import ACTIONS, BY_ID, INSIDE, Action, Group, Place, at
 
 NAMES = {
     "space": "␣",
@@ -77,11 +74,21 @@ def footer(place: Place, keys: Mapping[str, str] | None = None) -> tuple[tuple[s
 
 def palette(place: Place) -> tuple[PaletteEntry, ...]:
     """Every command at hand on a screen, as the palette offers it."""
-    found = {a.id: a for p in (place, *SHARED) for a in at(p) if a.group is not Group.MOVE}
     return tuple(
         PaletteEntry(a.id, f"{a.group.value.lower()}: {a.short}", a.words, a.method)
-        for a in found.values()
+        for a in offered(place)
+        if a.group is not Group.MOVE
     )
+
+
+def offered(place: Place) -> tuple[Action, ...]:
+    """Everything that can be done on a screen, in the order of the registry.
+
+    Args:
+        place: The screen; the widgets that stand in it, and what is at hand everywhere, count too.
+    """
+    here = {place, Place.APP, *INSIDE.get(place, ())}
+    return tuple(action for action in ACTIONS if here & action.places)
 
 
 def elsewhere(key: str, keys: Mapping[str, str] | None = None) -> str:
@@ -97,15 +104,18 @@ def elsewhere(key: str, keys: Mapping[str, str] | None = None) -> str:
     return ""
 
 
-def help_rows(keys: Mapping[str, str] | None = None) -> tuple[HelpRow, ...]:
-    """Every action, grouped, with the keys it has now.
+def help_rows(
+    keys: Mapping[str, str] | None = None, place: Place | None = None
+) -> tuple[HelpRow, ...]:
+    """What can be done, grouped, with the keys it has now.
 
     Args:
         keys: The person's key map as `read_keymap` returns it.
+        place: A screen, to have only what can be done there; None: everything.
     """
     rows = [
         HelpRow(a.group.value, written(_keys(a, keys or {})), a.words, _places(a), a.id)
-        for a in ACTIONS
+        for a in (ACTIONS if place is None else offered(place))
     ]
     order = [group.value for group in Group]
     return tuple(sorted(rows, key=lambda row: order.index(row.group)))
@@ -221,10 +231,12 @@ def _meet(one: Action, other: Action) -> bool:
     """Whether two actions can be at hand at the same time."""
     if one.places & other.places:
         return True
-    editing = {Place.EDITOR} in (set(one.places), set(other.places))
-    if editing:
+    if {Place.EDITOR} in (set(one.places), set(other.places)):
         return False
-    return bool(one.places & set(SHARED)) or bool(other.places & set(SHARED))
+    return any(
+        one.places & there and other.places & there
+        for there in ({place, Place.APP, *inside} for place, inside in INSIDE.items())
+    )
 
 
 def _table_row(action: Action) -> str:

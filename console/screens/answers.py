@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from placet.console.board import Details, Made, Wanted
+from placet.console.board import Details, Wanted
 from placet.console.phrases.amounts import proposed
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.verdicts import codes_of, reason_of
@@ -19,10 +19,10 @@ from placet.console.screens.editor import EditingRoom
 from placet.console.screens.review import (
     ReviewScreen,
     changes_nothing,
-    open_inverse,
     own_change,
     show_conflict,
 )
+from placet.console.screens.taking_back import put_back, undo_newest
 from placet.console.session import Force
 from placet.console.shown import plain
 from placet.store.inbox import Item
@@ -61,7 +61,6 @@ class QueueAnswers(EditingRoom):
 
     found: QueueList
     details: Details | None = None
-    searching_diff = False
     rows_shown: tuple[Hashable, ...] = ()
 
     @property
@@ -313,9 +312,12 @@ class QueueAnswers(EditingRoom):
     def _choose(self, choose: Callable[[Details], Choice | None]) -> None:
         details = self.shown()
         if details is None or not details.plan.operations:
+            self.say("nothing to put in or leave out: no operation is shown", warning=True)
             return
         choice = choose(details)
-        if choice is not None:
+        if choice == details.plan.choice:
+            self.say("nothing changes: the operations are in or out like that", warning=True)
+        elif choice is not None:
             self.placet.board.choices[details.item.ref] = choice
             self.placet.changed(now=True)
 
@@ -370,21 +372,8 @@ class QueueAnswers(EditingRoom):
 
     def action_decision_undo(self) -> None:
         """Take back this session's newest decision, or put a taken record back."""
-        if isinstance(self.subject, TakenKey):
-            self._put_back(self.subject)
-            return
-        made = self.placet.board.made[-1] if self.placet.board.made else None
-        if made is None:
-            self.say("nothing was decided in this session; 3 Audit has older ones", warning=True)
-            return
-        self.open_undo(made)
-
-    def _put_back(self, key: TakenKey) -> None:
-        taken = self.found.taken[key]
-        self.placet.decide(
-            key.home, "putting back", lambda desks: desks.put_back(key.home, taken.sha256)
-        )
-
-    def open_undo(self, made: Made) -> None:
-        """Open the inverse of a group of decisions as a change to look at."""
-        open_inverse(self, made)
+        key = self.subject
+        if isinstance(key, TakenKey) and key in self.found.taken:
+            put_back(self, key.home, self.found.taken[key])
+        else:
+            undo_newest(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,18 +13,24 @@ from textual.binding import BindingType
 from placet.console.actions import Place
 from placet.console.board import Logged, Made
 from placet.console.keymap import bindings
-from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
+from placet.console.pages.document import finished
 from placet.console.pages.event_rows import event_cells
+from placet.console.pages.file_lines import text_lines
 from placet.console.pages.lines import DiffDoc
+from placet.console.pages.side_docs import line
 from placet.console.phrases.events import kind_of
 from placet.console.phrases.times import moment
 from placet.console.reader import PAGE, Reader
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import open_inverse
+from placet.console.screens.taking_back import put_back
 from placet.console.widgets.line_list import LineList, ListRow
 from placet.store.ledger import audit
-from placet.store.model import DECISIONS, Kind
+from placet.store.model import DECISIONS, Kind, sha256
+
+UNDOABLE = frozenset(kind.value for kind in DECISIONS)
+"""Kinds of events that have a way back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +161,7 @@ class AuditScreen(ListingRoom):
     def action_audit_follow(self) -> None:
         """Follow the log."""
         self._to_end()
+        self.say("following the log: the newest row stays in sight")
 
     # one row
 
@@ -176,23 +183,40 @@ class AuditScreen(ListingRoom):
         return None
 
     def action_decision_undo(self) -> None:
-        """Open the way back from the decision under the cursor."""
+        """Open the way back from the decision under the cursor; put a taken record back."""
+        key, kind = self.subject, self._kind()
+        if not isinstance(key, EventKey) or not kind:
+            self.say("nothing to undo: put the cursor on a decision", warning=True)
+        elif kind == Kind.TAKEN.value:
+            self._put_back(key)
+        elif kind not in UNDOABLE:
+            self.say(f"nothing to undo: {kind} is no decision", warning=True)
+        else:
+            open_inverse(self, Made(key.home, (key.seq,), f"#{key.seq}"))
+
+    def _put_back(self, key: EventKey) -> None:
+        view = self.placet.board.views.get(key.home)
+        found = [one for one in view.taken if one.event == key.seq] if view is not None else []
+        if found:
+            put_back(self, key.home, found[0])
+        else:
+            self.say("nothing to put back: that record is not taken any more", warning=True)
+
+    def _kind(self) -> str:
+        """Kind of the event under the cursor, or empty."""
         key = self.subject
         one = self.logged.get(key) if isinstance(key, EventKey) else None
-        if one is None:
-            return
-        kind = audit.body(one.event).get("kind")
-        if kind == Kind.TAKEN.value:
-            self.say("put it back from the Queue: open the group taken, then u", warning=True)
-        elif kind not in {decision.value for decision in DECISIONS}:
-            self.say("only a decision can be undone", warning=True)
-        else:
-            made = Made(one.home.label, (one.event.seq,), f"#{one.event.seq}")
-            open_inverse(self, made)
+        return str(audit.body(one.event).get("kind", "")) if one is not None else ""
 
-    def action_refusal_lift(self) -> None:
-        """Lift what the decision under the cursor refused."""
-        self.say("4 Refusals lifts a refusal; u here undoes the whole decision", warning=True)
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
+        """The keys that act on the row under the cursor."""
+        kind = self._kind()
+        undo = "put back" if kind == Kind.TAKEN.value else "undo" if kind in UNDOABLE else ""
+        for name, key, short in super().footer_keys():
+            if name != "decision.undo":
+                yield name, key, short
+            elif undo:
+                yield name, key, undo
 
     def action_audit_verify(self) -> None:
         """Verify every chain."""
@@ -208,20 +232,20 @@ class AuditScreen(ListingRoom):
 
 def event_doc(one: Logged, changed: list[tuple[str, str | None, str | None]]) -> DiffDoc:
     """Everything about one row: what was recorded, and the text of a decision while it is kept."""
-    lines: list[tuple[str, Look]] = []
     body = audit.body(one.event)
     when = moment(audit.at(one.event))
-    lines.append((f"{kind_of(body)} · {when}", Look.HEADING))
+    lines = [*line(f"{kind_of(body)} · {when}", Look.HEADING)]
     for name in ("words", "target", "ref", "path", "actor", "reason", "home"):
         if body.get(name) not in (None, "", []):
-            lines.append((f"{name}: {body[name]}", Look.CONTEXT))
+            lines += line(f"{name}: {body[name]}")
     for target, before, after in changed:
-        lines += [("", Look.CONTEXT), (target, Look.HEADING)]
+        lines += [*line(""), *line(target, Look.HEADING)]
         if before is not None:
-            lines += [(f"- {part}", Look.OLD) for part in before.split("\n")]
+            lines += text_lines(before, "-", Look.OLD)
         if after is not None:
-            lines += [(f"+ {part}", Look.NEW) for part in after.split("\n")]
-    lines += [("", Look.CONTEXT), ("as recorded:", Look.HEADING)]
+            lines += text_lines(after, "+", Look.NEW)
+    lines += [*line(""), *line("as recorded:", Look.HEADING)]
     whole = json.dumps(body, indent=2, ensure_ascii=True) if body else one.event.body
-    lines += [(whole, Look.DIM), (f"hash {one.event.hash}", Look.DIM)]
-    return side_docs.words_doc(f"{one.event.hash}{changed}", lines)
+    lines += [*line(whole, Look.DIM), *line(f"hash {one.event.hash}", Look.DIM)]
+    state = f"{one.event.hash}{changed}"
+    return finished(lines, sha256(state.encode("utf-8", "surrogatepass")))

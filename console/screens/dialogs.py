@@ -302,11 +302,12 @@ class VouchDialog(Dialog[str]):
 
 
 class AskDialog(Dialog[bool]):
-    """A question with two answers; only the letters answer, Enter does not."""
+    """A question with two answers; only the letters answer, Enter does not, q goes back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "yes", "yes", show=False, id="dialog.yes"),
         Binding("n", "no", "no", show=False, id="dialog.no"),
+        Binding("q", "back", "back", show=False, id="dialog.leave"),
     ]
     title_words = "Sure?"
 

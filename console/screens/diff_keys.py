@@ -1,19 +1,74 @@
-"""Keys of a screen that move or change the diff, whichever pane has the focus."""
+"""Keys of a screen that move, change or search the diff, whichever pane has the focus."""
 
 from __future__ import annotations
 
+from textual import on
+
+from placet.console.screens.dialogs import Field
 from placet.console.screens.room import Room
 from placet.console.shown import plain
 from placet.console.widgets.diff_view import DiffView
 
 
 class DiffRoom(Room):
-    """A screen with a diff view."""
+    """A screen with a diff view.
+
+    Attributes:
+        searching_diff: Whether what is typed is looked for in the diff, not in the list.
+    """
+
+    searching_diff = False
+    _needles: tuple[str, str] = ("", "")
 
     @property
     def diff(self) -> DiffView:
         """The view of the change."""
         return self.query_one("#diff", DiffView)
+
+    @on(DiffView.Told)
+    def diff_told(self, message: DiffView.Told) -> None:
+        """Say what there is to say about a key of the diff."""
+        message.stop()
+        self.say(message.words, warning=message.warning)
+
+    # finding
+
+    def action_search_open(self) -> None:
+        """Type what to look for, in the pane that has the focus."""
+        self.searching_diff = self.focused is self.diff
+        field = self.query_one("#find", Field)
+        field.value = self._needles[self.searching_diff]
+        field.cursor_position = len(field.value)
+        super().action_search_open()
+
+    def close_search(self) -> None:
+        """Hide the field; the focus goes back to the pane that is searched."""
+        super().close_search()
+        if self.searching_diff:
+            self.diff.focus()
+
+    def find(self, text: str) -> None:
+        """Search in the diff, or filter the list."""
+        first, second = self._needles
+        self._needles = (first, text) if self.searching_diff else (text, second)
+        if not self.searching_diff:
+            self.narrow(text)
+        elif not self.diff.search(text) and text:
+            self.say("not found in what is shown here", warning=True)
+
+    def leave_search(self) -> bool:
+        """End what was searched last, then what else is; False where nothing is."""
+        if super().leave_search():
+            return True
+        other = not self.searching_diff
+        if not self._needles[other]:
+            return False
+        self.searching_diff = other
+        self.find("")
+        return True
+
+    def narrow(self, text: str) -> None:
+        """Show only rows that hold `text`."""
 
     def action_diff_down(self) -> None:
         """Scroll down by a row."""
@@ -57,25 +112,34 @@ class DiffRoom(Room):
 
     def action_view_context(self) -> None:
         """Show the whole file, or the change with the lines around it."""
+        if not self.diff.doc.folds:
+            self.say("nothing is folded here: all of it shows", warning=True)
+            return
         self.diff.action_view_context()
 
     def action_view_wrap(self) -> None:
         """Wrap long lines, or not."""
         self.diff.action_view_wrap()
+        self.say("long lines wrap" if self.diff.wrap else "long lines run on: H and L move")
 
     def action_view_invisibles(self) -> None:
         """Show blanks and line ends too, or not."""
         self.diff.action_view_invisibles()
+        shown = "show" if self.diff.invisibles else "do not show"
+        self.say(f"blanks, line ends and joiners {shown}; hidden characters always do")
 
     def action_copy_shown(self) -> None:
         """Copy the document as it is shown."""
-        lines = (f"{line.sign} {plain(line.text)}" for line in self.diff.doc.lines)
-        self._copy("\n".join(lines))
+        self._copy([f"{line.sign} {plain(line.text)}" for line in self.diff.doc.lines])
 
     def action_copy_raw(self) -> None:
         """Copy the raw text of the document, hidden characters included."""
-        self._copy("\n".join(line.text for line in self.diff.doc.lines))
+        self._copy([line.text for line in self.diff.doc.lines])
 
-    def _copy(self, text: str) -> None:
+    def _copy(self, lines: list[str]) -> None:
+        if not lines:
+            self.say("there is nothing here to copy", warning=True)
+            return
+        text = "\n".join(lines)
         self.placet.copy_to_clipboard(text.encode("utf-8", "backslashreplace").decode("utf-8"))
         self.say("sent to the terminal's clipboard (it may be blocked)")

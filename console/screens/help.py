@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from placet.console.actions import Place
 from placet.console.keymap import help_rows
 from placet.console.screens.dialogs import Clock, TextsDialog
 
@@ -31,32 +32,40 @@ NOTES = (
 
 
 class HelpScreen(TextsDialog):
-    """All keys, and the rules of deciding."""
+    """The keys of a screen, those of the others, and the rules of deciding."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1", "back", "back", show=False, id="help.close")
     ]
 
-    def __init__(self, clock: Clock, keys: Mapping[str, str], room: int = 80) -> None:
+    def __init__(self, clock: Clock, keys: Mapping[str, str], place: Place, room: int = 80) -> None:
         width = max(min(HELP_WIDTH, room - FRAME), 12)
-        super().__init__(clock, list(help_lines(keys, width)), "keys")
+        title = "keys here" if place is Place.REVIEW else f"keys of {place.value}"
+        super().__init__(clock, list(help_lines(keys, place, width)), title)
 
 
-def help_lines(keys: Mapping[str, str], width: int) -> Iterator[Content]:
-    """Every action under its heading, then the rules.
+def help_lines(keys: Mapping[str, str], place: Place, width: int) -> Iterator[Content]:
+    """What can be done on a screen under its headings, what only elsewhere, then the rules.
 
     Args:
         keys: The person's key map.
+        place: The screen.
         width: Room in cells; longer lines go on under their words.
     """
+    here = help_rows(keys, place)
     heading = ""
-    for row in help_rows(keys):
+    for row in here:
         if row.group != heading:
             if heading:
                 yield Content("")
             heading = row.group
             yield Content.styled(heading, "bold")
         yield from map(Content, _entry(row.keys, row.words, width))
+    yield Content("")
+    yield Content.styled("On other screens", "bold")
+    for row in help_rows(keys):
+        if row not in here:
+            yield from map(Content, _entry(row.keys, f"{row.places}: {row.words}", width))
     yield Content("")
     yield Content.styled("How deciding works", "bold")
     for note in [" ".join(NOTES)] if width < NARROW else NOTES:

@@ -28,9 +28,13 @@ class ListingRoom(EditingRoom):
         """The list, and the document beside or below it."""
         ascii_only = self.placet.ascii_only
         with ListPane(id="list-pane"):
-            yield LineList(id="list", ascii_only=ascii_only)
+            yield self.list_widget()
         with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=ascii_only)
+
+    def list_widget(self) -> Widget:
+        """The list, for `body`."""
+        return LineList(id="list", ascii_only=self.placet.ascii_only)
 
     @property
     def list(self) -> LineList:
@@ -87,6 +91,12 @@ class ListingRoom(EditingRoom):
         message.stop()
         self.diff.focus()
 
+    @on(LineList.Idle, "#list")
+    def list_idle(self, message: LineList.Idle) -> None:
+        """A key of the list did nothing: say why."""
+        message.stop()
+        self.say(message.words, warning=True)
+
     @on(LineList.OnScreen, "#list")
     def rows_on_screen(self, message: LineList.OnScreen) -> None:
         """The session knows which rows a key may be about."""
@@ -103,7 +113,7 @@ class ListingRoom(EditingRoom):
         self.list.focus()
         return True
 
-    def find(self, text: str) -> None:
+    def narrow(self, text: str) -> None:
         """Filter the list."""
         self.needle = text
         self.board_changed()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
+from textual.widget import Widget
 
 from placet.console.actions import Place
 from placet.console.keymap import bindings
@@ -21,7 +22,8 @@ from placet.console.phrases.targets import file_name
 from placet.console.screens.editor import Edit
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.review import ReviewScreen, changes_nothing, own_change
-from placet.console.widgets.line_list import ListRow
+from placet.console.screens.taking_back import undo_newest
+from placet.console.widgets.line_list import GroupedList, ListRow
 from placet.console.widgets.meters import usage_cells
 from placet.store.model import Plan, Proposal, Target, TargetKind, Usage
 from placet.store.plan import inverse
@@ -64,6 +66,10 @@ class MemoryScreen(ListingRoom):
         super().board_changed()
         if self.prepared:
             self.placet.read("reading memory", lambda reader: reader.memory(), self._read)
+
+    def list_widget(self) -> Widget:
+        """The list, each file a group of its entries."""
+        return GroupedList(id="list", ascii_only=self.placet.ascii_only)
 
     def _read(self, files: tuple[MemoryFile, ...]) -> None:
         if not self.prepared:
@@ -144,6 +150,7 @@ class MemoryScreen(ListingRoom):
         key = self.subject
         file = key.file if isinstance(key, EntryKey) else key
         if not isinstance(file, FileKey):
+            self.say("nothing to write into: put the cursor on a file", warning=True)
             return
         if file.target.kind is TargetKind.SOUL:
             self.say("SOUL.md is one text: e edits it", warning=True)
@@ -189,6 +196,7 @@ class MemoryScreen(ListingRoom):
         """Say which decision wrote the entry."""
         key = self.subject
         if not isinstance(key, EntryKey):
+            self.say("nothing to ask about: put the cursor on an entry", warning=True)
             return
         home = self.placet.board.home(key.file.home)
         target = str(key.file.target)
@@ -203,12 +211,7 @@ class MemoryScreen(ListingRoom):
 
     def action_decision_undo(self) -> None:
         """Take back this session's newest decision."""
-        from placet.console.screens.review import open_inverse
-
-        if not self.placet.board.made:
-            self.say("nothing was decided in this session; 3 Audit has older ones", warning=True)
-            return
-        open_inverse(self, self.placet.board.made[-1])
+        undo_newest(self)
 
 
 def _state(file: MemoryFile) -> str:

@@ -28,7 +28,7 @@ from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.edits import QueueEdits
 from placet.console.session import Force
 from placet.console.widgets.diff_view import DiffView
-from placet.console.widgets.line_list import LineList
+from placet.console.widgets.line_list import GroupedList, LineList
 from placet.console.widgets.pane import ListPane, Pane
 from placet.store.inbox import Group
 from placet.store.model import Effort, Life, Ref, effort_of
@@ -73,7 +73,7 @@ class QueueScreen(QueueEdits):
         """The list, and the change beside or below it."""
         ascii_only = self.placet.ascii_only
         with ListPane(id="list-pane"):
-            yield LineList(id="list", ascii_only=ascii_only)
+            yield GroupedList(id="list", ascii_only=ascii_only)
         with Pane(id="diff-pane"):
             yield DiffView(id="diff", ascii_only=ascii_only)
 
@@ -132,6 +132,12 @@ class QueueScreen(QueueEdits):
         """Enter goes to the diff; it never decides."""
         message.stop()
         self.diff.focus()
+
+    @on(LineList.Idle, "#list")
+    def list_idle(self, message: LineList.Idle) -> None:
+        """A key of the list did nothing: say why."""
+        message.stop()
+        self.say(message.words, warning=True)
 
     @on(LineList.Folded, "#list")
     def group_folded(self, message: LineList.Folded) -> None:
@@ -235,29 +241,16 @@ class QueueScreen(QueueEdits):
 
     # finding and ordering
 
-    def find(self, text: str) -> None:
-        """Filter the list; with the diff in focus, search there."""
-        if self.searching_diff:
-            self.diff.search(text)
-            return
+    def narrow(self, text: str) -> None:
+        """Filter the list."""
         self._needle = text
         self.board_changed()
-
-    def action_search_open(self) -> None:
-        """Type what to look for, in the pane that has the focus."""
-        self.searching_diff = self.focused is self.diff
-        super().action_search_open()
-
-    def close_search(self) -> None:
-        """Hide the field; the focus goes back to the pane that is searched."""
-        super().close_search()
-        if self.searching_diff:
-            self.diff.focus()
 
     def action_list_sort(self) -> None:
         """Order by age or by impact."""
         self._by_impact = not self._by_impact
         self.board_changed()
+        self.say("ordered by impact" if self._by_impact else "ordered by age, the oldest first")
 
     def steps_back(self) -> Iterable[Callable[[], bool]]:
         """Also: drop an edit (asked first), and from the diff to the list."""

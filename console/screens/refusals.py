@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -20,6 +20,7 @@ from placet.console.phrases.times import moment
 from placet.console.queue_list import TakenKey
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.listing import ListingRoom
+from placet.console.screens.taking_back import put_back, undo_newest
 from placet.console.shown import plain
 from placet.console.widgets.line_list import ListRow
 from placet.store.inbox import Taken
@@ -41,10 +42,7 @@ class RefusalsScreen(ListingRoom):
     """Standing refusals, the newest first, and taken records below."""
 
     place: ClassVar[Place] = Place.REFUSALS
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.REFUSALS),
-        *(b for b in bindings(Place.QUEUE) if b.id == "decision.undo"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.REFUSALS)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,13 +106,24 @@ class RefusalsScreen(ListingRoom):
             return _doc(refusal, text)
         return None
 
+    def footer_keys(self) -> Iterable[tuple[str, str, str]]:
+        """The keys that act on the row under the cursor."""
+        taken = isinstance(self.subject, TakenKey)
+        can = {
+            "refusal.lift": isinstance(self.subject, RefusalKey),
+            "decision.undo": taken or bool(self.placet.board.made),
+        }
+        for name, key, short in super().footer_keys():
+            if can.get(name, True):
+                yield name, key, "put back" if taken and name == "decision.undo" else short
+
     # answering
 
     def action_refusal_lift(self) -> None:
         """Lift the refusal under the cursor, after asking."""
         key = self.subject
         if not isinstance(key, RefusalKey) or key not in self.refusals:
-            self.say("put the cursor on a refusal", warning=True)
+            self.say("nothing to lift: put the cursor on a refusal", warning=True)
             return
         home, refusal, text = self.refusals[key]
         body = [
@@ -132,15 +141,12 @@ class RefusalsScreen(ListingRoom):
         self.placet.push_screen(dialog, answered)
 
     def action_decision_undo(self) -> None:
-        """Put the taken record under the cursor back."""
+        """Put the taken record under the cursor back, or undo this session's newest decision."""
         key = self.subject
-        if not isinstance(key, TakenKey) or key not in self.taken:
-            self.say("u puts a taken record back; l lifts a refusal", warning=True)
-            return
-        taken = self.taken[key]
-        self.placet.decide(
-            key.home, "putting back", lambda desks: desks.put_back(key.home, taken.sha256)
-        )
+        if isinstance(key, TakenKey) and key in self.taken:
+            put_back(self, key.home, self.taken[key])
+        else:
+            undo_newest(self)
 
 
 def _doc(refusal: Refusal, text: str) -> DiffDoc:

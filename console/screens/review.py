@@ -22,6 +22,7 @@ from placet.console.phrases.targets import file_name
 from placet.console.phrases.undoing import inverse_lines, three_texts
 from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
+from placet.console.screens.room import Room
 from placet.console.session import Force
 from placet.console.shown import show
 from placet.console.widgets.diff_view import DiffView
@@ -35,31 +36,8 @@ if TYPE_CHECKING:
     from placet.console.screens.judging import JudgingRoom
     from placet.store.decide import Inverse
 
-KEYS = frozenset(
-    {
-        "batch.approve",
-        "batch.approve_flagged",
-        "batch.edit",
-        "batch.edit_external",
-        "hunk.next",
-        "hunk.prev",
-        "search.open",
-        "search.next",
-        "search.prev",
-        "view.context",
-        "view.wrap",
-        "copy.shown",
-        "copy.raw",
-        "view.invisibles",
-        "diff.down",
-        "diff.up",
-        "diff.half_down",
-        "diff.half_up",
-        "diff.left",
-        "diff.right",
-    }
-)
-"""Actions of the Queue that are at hand here too."""
+ALWAYS = {"hunk.next": "change", "search.open": "find", "help.toggle": "help", "app.quit": "leave"}
+"""Keys of the footer that are at hand in every review, with their words there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +83,8 @@ def undoing(home: str, inverses: list[Inverse], made: Made | None) -> Review:
 class ReviewScreen(EditingRoom):
     """Shows one change completely; a or A approves it, esc leaves it."""
 
-    place: ClassVar[Place] = Place.QUEUE
-    BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in bindings(Place.QUEUE) if binding.id in KEYS
-    ]
+    place: ClassVar[Place] = Place.REVIEW
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.REVIEW)]
     AUTO_FOCUS = "#diff"
 
     def __init__(self, review: Review) -> None:
@@ -123,6 +99,12 @@ class ReviewScreen(EditingRoom):
         """What the session calls it."""
         plan = self.review.plan
         return plan.proposal.id if plan is not None else self.review.title
+
+    @property
+    def tab(self) -> Place:
+        """The screen that it was opened from."""
+        below = self.placet.screen_stack[0]
+        return below.place if isinstance(below, Room) else self.place
 
     def body(self) -> Iterable[Widget]:
         """The change, or the editor."""
@@ -268,9 +250,8 @@ class ReviewScreen(EditingRoom):
         )
 
     def _done(self, done: list[Done]) -> None:
-        made = self.review.made
-        if made is not None and made in self.placet.board.made:
-            self.placet.board.made.remove(made)
+        undone = [one.seq for one in self.review.inverses]
+        self.placet.board.taken_back(self.review.home, undone)
         self.dismiss()
 
     def _failed(self, error: Exception) -> bool:
@@ -302,14 +283,15 @@ class ReviewScreen(EditingRoom):
 
     def steps_back(self) -> Iterable[Callable[[], bool]]:
         """Also: leave, after asking where something typed would be lost."""
-        return (*super().steps_back(), self._leave)
+        return (*super().steps_back(), self.leave)
 
     def unsaved(self) -> bool:
         """A typed change is lost when one leaves."""
         return self.review.typed or super().unsaved()
 
-    def _leave(self) -> bool:
-        if not self.review.typed:
+    def leave(self) -> bool:
+        """Leave, after asking where something typed would be lost."""
+        if not self.unsaved():
             self.dismiss()
             return True
 
@@ -320,11 +302,6 @@ class ReviewScreen(EditingRoom):
         self.ask("Drop it?", "What you typed has not been approved.", "drop it", answered)
         return True
 
-    def find(self, text: str) -> None:
-        """Search in the change."""
-        if not self.diff.search(text) and text:
-            self.say("not found in this change", warning=True)
-
     def footer_keys(self) -> Iterable[tuple[str, str, str]]:
         """The keys that count here: approve, edit, leave."""
         if self.editing is not None:
@@ -332,7 +309,7 @@ class ReviewScreen(EditingRoom):
         at_hand = {name: key for name, key, _ in footer(self.place, self.placet.board.keys)}
         words = self._words_of_keys()
         keys = [(name, at_hand[name], short) for name, short in words.items()]
-        return [*keys, ("app.back", "esc", "leave it"), ("help.toggle", "?", "help")]
+        return [*keys, *((name, at_hand[name], ALWAYS[name]) for name in ALWAYS)]
 
     def _words_of_keys(self) -> dict[str, str]:
         plan = self.review.plan
@@ -344,7 +321,7 @@ class ReviewScreen(EditingRoom):
             words["batch.approve_flagged"] = "vouch" if effort is Effort.VOUCH else "approve"
         if plan is not None and not self.review.inverses and _text_of(plan) is not None:
             words["batch.edit"] = "edit"
-        return words | {"hunk.next": "change", "search.open": "find"}
+        return words
 
     def enabled(self, action: str) -> bool:
         """Whether a deciding key would count now."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -28,8 +29,10 @@ MOST_ALARMS = 4
 """Lines of alarms above a screen; Check lists all of them."""
 
 
-class Room(Screen[None]):
+class Room(Screen[None], inherit_bindings=False):
     """A screen with a header of two lines and a footer of two.
+
+    Of the framework's own keys it keeps the one that copies; tab is in the registry.
 
     Attributes:
         place: Which screen it is, for keys and palette.
@@ -39,7 +42,9 @@ class Room(Screen[None]):
     place: ClassVar[Place]
     needs: ClassVar[tuple[str, ...]] = ("#status", "#find", "#keys")
     _composed = False
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
+    ]
 
     @property
     def placet(self) -> PlacetApp:
@@ -50,6 +55,11 @@ class Room(Screen[None]):
     def prepared(self) -> bool:
         """Whether its widgets are there, and not being taken down."""
         return self._composed and self.is_attached and self.placet.is_running
+
+    @property
+    def tab(self) -> Place:
+        """Which screen is marked in the line of tabs."""
+        return self.place
 
     @property
     def on_top(self) -> bool:
@@ -105,7 +115,7 @@ class Room(Screen[None]):
             return
         board, ascii_only = self.placet.board, self.placet.ascii_only
         self._lines("status").set_lines(header.status(board, time.time(), ascii_only=ascii_only))
-        self._lines("tabs").set_lines(header.tabs(board, self.place))
+        self._lines("tabs").set_lines(header.tabs(board, self.tab))
         found = header.alarms(board, ascii_only=ascii_only, width=self.size.width)[:MOST_ALARMS]
         alarms = self._lines("alarms")
         alarms.display = bool(found)
@@ -178,15 +188,15 @@ class Room(Screen[None]):
 
     def step_back(self) -> None:
         """One step back: stop waiting, close the search, unzoom, go to the list."""
-        for step in self.steps_back():
-            if step():
-                return
+        if not any(step() for step in self.steps_back()):
+            self.say("nothing to leave here; q quits", warning=True)
 
     def steps_back(self) -> Iterable[Callable[[], bool]]:
         """Steps of esc, the innermost first; each says whether it did something."""
-        return (self.placet.give_up, self._leave_search, self.unzoom)
+        return (self.placet.give_up, self.leave_search, self.unzoom)
 
-    def _leave_search(self) -> bool:
+    def leave_search(self) -> bool:
+        """Close the search and clear it; False where there is none."""
         field = self.query_one("#find", Field)
         if not field.display and not field.value:
             return False
@@ -201,19 +211,34 @@ class Room(Screen[None]):
         behind.remove_class("-behind")
         return bool(behind)
 
-    def zoom(self) -> None:
+    def action_pane_next(self) -> None:
+        """Focus the next pane."""
+        self.focus_next()
+
+    def action_pane_prev(self) -> None:
+        """Focus the previous pane."""
+        self.focus_previous()
+
+    def action_pane_zoom(self) -> None:
         """Give the focused pane the room of all of them, or take it back.
 
         Header, footer and messages stay: they are outside of the panes.
         """
-        if self.unzoom() or self.focused is None:
+        if self.unzoom():
             return
-        front = set(self.focused.ancestors)
-        others = [pane for pane in self.query(".pane") if pane not in front]
-        if len(others) < len(self.query(".pane")):
-            self.set_class(bool(others), "-zoomed")
-            for pane in others:
-                pane.add_class("-behind")
+        panes = self.query(".pane")
+        front = set(self.focused.ancestors) if self.focused is not None else set[DOMNode]()
+        others = [pane for pane in panes if pane not in front]
+        if len(others) == len(panes):
+            self.say("nothing to zoom: tab goes to a pane", warning=True)
+            return
+        self.set_class(bool(others), "-zoomed")
+        for pane in others:
+            pane.add_class("-behind")
+
+    def leave(self) -> bool:
+        """Leave a screen that stands on another one; False where quitting is meant."""
+        return False
 
     def unsaved(self) -> bool:
         """Whether something typed here would be lost by leaving."""

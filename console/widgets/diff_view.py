@@ -83,6 +83,14 @@ class DiffView(LineView):
             """Only the newest place matters."""
             return isinstance(message, DiffView.Moved)
 
+    class Told(Of):
+        """What there is to say about a key; `warning` where the words tell why it did nothing."""
+
+        def __init__(self, view: DiffView, words: str, *, warning: bool) -> None:
+            super().__init__(view)
+            self.words = words
+            self.warning = warning
+
     class _Laid(Message):
         def __init__(self, rows: DiffRows, line: int) -> None:
             super().__init__()
@@ -106,6 +114,7 @@ class DiffView(LineView):
         self._offset = 0
         self._epoch = 0
         self._told: Hashable = None
+        self._needle = ""
         self._matches: list[Position] = []
         self._match = -1
         self._matched: dict[int, list[Span]] = {}
@@ -123,8 +132,8 @@ class DiffView(LineView):
         same = subject == self.subject and doc.state == self.doc.state and bool(self.doc.lines)
         line = self._rows.line_of(self._cursor) if same and len(self._rows) else 0
         self.subject, self.doc, self.seen, self._told = subject, doc, seen, None
-        self._matches, self._match, self._matched = [], -1, {}
         if not same:
+            self._matches, self._match, self._matched = [], -1, {}
             self._cursor, self._offset = 0, 0
         self._lay_out(line)
 
@@ -248,7 +257,7 @@ class DiffView(LineView):
 
     def drawn_as(self, row: int) -> Hashable:
         """The cache key of a row."""
-        return (self._epoch, self._offset, self._match, row == self._cursor and self.has_focus)
+        return (self._epoch, self._offset, self._match, row == self._cursor)
 
     def draw(self, row: int, width: int) -> tuple[Cells, Look]:
         """Draw a row: cursor mark, sign, text."""
@@ -288,7 +297,20 @@ class DiffView(LineView):
         self.refresh_lines(self._cursor)
         self._moved()
 
+    def _idle(self, words: str) -> None:
+        self.post_message(self.Told(self, words, warning=True))
+
+    def _step(self, row: int) -> None:
+        if len(self._rows):
+            self._go(row)
+        else:
+            self._idle("nothing is shown here")
+
     def _scroll(self, rows: int) -> None:
+        if len(self._rows) <= self.view_size.height:
+            words = "nothing to scroll: all of it is on the screen"
+            self._idle(words if len(self._rows) else "nothing is shown here")
+            return
         self.scroll_row(max(self.scroll_offset.y + rows, 0))
         top, height = self.scroll_offset.y, max(self.view_size.height, 1)
         inside = max(min(self._cursor, top + height - 1, len(self._rows) - 1), top)
@@ -296,19 +318,19 @@ class DiffView(LineView):
 
     def action_item_next(self) -> None:
         """Line cursor down."""
-        self._go(self._cursor + 1)
+        self._step(self._cursor + 1)
 
     def action_item_prev(self) -> None:
         """Line cursor up."""
-        self._go(self._cursor - 1)
+        self._step(self._cursor - 1)
 
     def action_item_first(self) -> None:
         """First row."""
-        self._go(0)
+        self._step(0)
 
     def action_item_last(self) -> None:
         """Last row."""
-        self._go(len(self._rows) - 1)
+        self._step(len(self._rows) - 1)
 
     def action_item_page_down(self) -> None:
         """One page down."""
@@ -344,9 +366,14 @@ class DiffView(LineView):
 
     def _shift(self, direction: int) -> None:
         if self.wrap:
+            self._idle("nothing to the side: lines are wrapped, and w changes that")
             return
         step = max(self._rows.room // 2, 1)
-        self._offset = max(min(self._offset + direction * step, self._rows.reach), 0)
+        offset = max(min(self._offset + direction * step, self._rows.reach), 0)
+        if offset == self._offset:
+            self._idle(f"nothing further to the {'right' if direction > 0 else 'left'}")
+            return
+        self._offset = offset
         self._moved(redraw=True)
 
     def action_hunk_next(self) -> None:
@@ -358,13 +385,17 @@ class DiffView(LineView):
         self._hunk(-1)
 
     def _hunk(self, direction: int) -> None:
-        if not len(self._rows):
+        hunks = self.doc.hunks if self.ready else ()
+        if not hunks:
+            self._idle("nothing to go to: no change is shown here")
             return
         line = self._rows.line_of(self._cursor)
-        ahead = [h for h in self.doc.hunks if (h - line) * direction > 0]
+        ahead = [h for h in hunks if (h - line) * direction > 0]
         if ahead:
             target = ahead[0] if direction > 0 else ahead[-1]
             self._go(self._rows.row_at(target))
+        else:
+            self._idle(f"nothing further {'down' if direction > 0 else 'up'}: no more changes")
 
     def action_view_wrap(self) -> None:
         """Wrap long lines, or not."""
@@ -386,6 +417,7 @@ class DiffView(LineView):
         Returns:
             How many places there are.
         """
+        self._needle = needle
         self._matches = list(self.doc.find(needle))
         self._matched = {}
         for place in self._matches:
@@ -410,6 +442,12 @@ class DiffView(LineView):
         if self._matches:
             self._match = (self._match + direction) % len(self._matches)
             self._to_match()
+            words = f"match {self._match + 1} of {len(self._matches)}"
+            self.post_message(self.Told(self, words, warning=False))
+        elif not self._needle:
+            self._idle("nothing is searched for: / in the text begins, from the list after enter")
+        elif not self.search(self._needle):
+            self._idle(f"nothing here holds “{self._needle}”")
 
     def _to_match(self) -> None:
         if self._match < 0 or not self.ready:

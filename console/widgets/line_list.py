@@ -77,6 +77,13 @@ class LineList(LineView):
             self.group = group
             self.folded = folded
 
+    class Idle(Of):
+        """A key did nothing; `words` tell why."""
+
+        def __init__(self, line_list: LineList, words: str) -> None:
+            super().__init__(line_list)
+            self.words = words
+
     class OnScreen(Of):
         """Exactly the rows `keys` stand on the screen; for `Session.on_screen`."""
 
@@ -263,49 +270,72 @@ class LineList(LineView):
             place = max(place - height * 2 // 3, 0)
         self.show_row(place)
 
+    def _idle(self, words: str) -> None:
+        self.post_message(self.Idle(self, words))
+
+    def _step(self, place: int) -> None:
+        if self._rows:
+            self._go(place)
+        else:
+            self._idle("nothing to go to: the list is empty")
+
     def action_item_next(self) -> None:
         """Next row."""
-        self._go(self._cursor + 1)
+        self._step(self._cursor + 1)
 
     def action_item_prev(self) -> None:
         """Previous row."""
-        self._go(self._cursor - 1)
+        self._step(self._cursor - 1)
 
     def action_item_first(self) -> None:
         """First row."""
-        self._go(0)
+        self._step(0)
 
     def action_item_last(self) -> None:
         """Last row."""
-        self._go(len(self._rows) - 1)
+        self._step(len(self._rows) - 1)
 
     def action_item_page_down(self) -> None:
         """One page down."""
-        self._go(self._cursor + max(self.view_size.height - 1, 1))
+        self._step(self._cursor + max(self.view_size.height - 1, 1))
 
     def action_item_page_up(self) -> None:
         """One page up."""
-        self._go(self._cursor - max(self.view_size.height - 1, 1))
+        self._step(self._cursor - max(self.view_size.height - 1, 1))
 
     def action_op_open(self) -> None:
         """Fold or unfold a header, else say that the row was chosen."""
         row = self.row
         if row is None:
+            self._idle("nothing to open: the list is empty")
             return
         if row.header:
             self.fold(row.group, row.group not in self.folded)
         else:
             self.post_message(self.Selected(self, row.key))
 
+
+class GroupedList(LineList):
+    """A list whose rows stand in groups, which left and right fold and unfold."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.GROUPS)]
+
     def action_group_unfold(self) -> None:
         """Unfold the group of the row under the cursor."""
-        if self.row is not None and self.row.header:
-            self.fold(self.row.group, False)
+        row = self.row
+        if row is not None and row.header and row.group in self.folded:
+            self.fold(row.group, False)
+        else:
+            self._idle("nothing to unfold: put the cursor on a folded group")
 
     def action_group_fold(self) -> None:
         """Fold the group of the row under the cursor."""
-        if self.row is not None and self.row.group and self._header(self.row.group) is not None:
-            self.fold(self.row.group, True)
+        row = self.row
+        group = row.group if row is not None else ""
+        if group and group not in self.folded and self._header(group) is not None:
+            self.fold(group, True)
+        else:
+            self._idle("nothing to fold: put the cursor into an unfolded group")
 
 
 def _lit(cell: Cell) -> Cell:

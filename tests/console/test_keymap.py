@@ -44,6 +44,23 @@ def test_a_planted_clash_is_found() -> None:
     ]
 
 
+def test_a_screen_offers_what_can_be_done_there_only() -> None:
+    """C11: help, palette and footer of a screen name nothing that never acts there."""
+    for name, there, elsewhere in [
+        ("hunk.next", Place.AUDIT, Place.MEMORY),
+        ("view.context", Place.REVIEW, Place.REFUSALS),
+        ("refusal.lift", Place.REFUSALS, Place.AUDIT),
+        ("group.fold", Place.MEMORY, Place.AUDIT),
+        ("pane.zoom", Place.QUEUE, Place.CHECK),
+        ("decision.undo", Place.REFUSALS, Place.CHECK),
+    ]:
+        assert name in {row.id for row in help_rows(place=there)}
+        assert name not in {row.id for row in help_rows(place=elsewhere)}
+        assert BY_ID[name].group == "Move" or name in {entry.id for entry in palette(there)}
+        assert name not in {entry.id for entry in palette(elsewhere)}
+        assert name not in {shown for shown, _, _ in footer(elsewhere)}
+
+
 def test_every_action_is_in_help_palette_and_docs() -> None:
     told = {row.id for row in help_rows()}
     offered = {entry.id for place in SCREENS for entry in palette(place)}

@@ -19,6 +19,7 @@ from placet.console.app import PlacetApp
 from placet.console.preferences import Preferences
 from placet.console.screens.editor import EditingRoom
 from placet.console.screens.judging import JudgingRoom
+from placet.console.screens.listing import ListingRoom
 from placet.console.screens.queue import QueueScreen
 from placet.console.screens.review import ReviewScreen
 from placet.console.screens.room import Room
@@ -86,6 +87,8 @@ class Driver:
             return False
         if isinstance(screen, QueueScreen):
             return screen.editing is not None or self._is_shown(screen)
+        if isinstance(screen, ListingRoom):
+            return screen.list.key is None or screen.diff.subject == screen.list.key
         return True
 
     def _is_painted(self, screen: JudgingRoom) -> bool:

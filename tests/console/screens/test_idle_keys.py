@@ -45,6 +45,68 @@ async def test_other_screens_wait_until_a_review_is_left(tmp_path: Path) -> None
         assert isinstance(driver.app.screen, MemoryScreen)
 
 
+async def test_q_leaves_a_review_and_quits_a_screen(tmp_path: Path) -> None:
+    """keys.md: q closes what stands on top; what was typed is asked for first."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("beta")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        left: list[int] = []
+        driver.app.leave = lambda code=0: left.append(code)  # type: ignore[method-assign]
+        await driver.key("a", "u")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen), "the review")
+        assert "q leave" in driver.text()
+        await driver.key("q")
+        assert isinstance(driver.app.screen, QueueScreen)
+        await driver.key("2", "j", "o")
+        await driver.type("typed")
+        await driver.key("escape", "q")
+        assert "Drop it?" in driver.text()
+        await driver.key("q")
+        assert isinstance(driver.app.screen, ReviewScreen)
+        assert left == []
+        await driver.key("q", "y")
+        assert isinstance(driver.app.screen, MemoryScreen)
+        await driver.key("q")
+        assert left == [0]
+
+
+async def test_help_begins_with_the_keys_of_the_screen(tmp_path: Path) -> None:
+    """C11: what works only elsewhere is named as that."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha")
+    async with running(home, approver, tmp_path, size=(110, 120)) as driver:
+        await driver.key("3", "question_mark")
+        here, others = driver.text().split("On other screens")
+        assert "keys of Audit" in here
+        assert "Follow the log" in here
+        assert "Approve what is shown" not in here
+        assert "Queue, in a review: Approve what is shown" in others
+
+
+async def test_a_text_is_searched_beside_a_filtered_list(tmp_path: Path) -> None:
+    """C11: / n N in the text of every screen, apart from the list's filter."""
+    home, approver = own_home(tmp_path)
+    home.memory("one two one", "three")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("2", "slash")
+        await driver.type("two")
+        await driver.key("enter", "n")
+        screen = driver.app.screen
+        assert isinstance(screen, MemoryScreen)
+        assert "nothing is searched for" in driver.said
+        assert [row for row in screen.list.rows if not row.header]
+        await driver.key("g", "j", "enter", "slash")
+        await driver.type("one")
+        await driver.key("enter", "n")
+        assert driver.said == "match 2 of 2"
+        assert len(screen.list.rows) == 3 + 1
+        await driver.key("escape", "n")
+        assert "nothing is searched for" in driver.said
+        assert screen.needle == "two"
+        await driver.key("escape")
+        assert screen.needle == ""
+
+
 async def test_normalising_a_healthy_file_says_so(tmp_path: Path) -> None:
     """Q19: nothing to normalise opens nothing, on both screens."""
     home, approver = own_home(tmp_path)

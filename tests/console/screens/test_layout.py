@@ -15,6 +15,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from placet.console.actions import Place
 from placet.console.lanes import Job
 from placet.console.screens.help import help_lines
 from placet.console.widgets.line_view import merged
@@ -149,14 +150,14 @@ async def test_the_command_of_an_alarm_is_whole(tmp_path: Path) -> None:
 
 def test_narrow_help_has_one_column() -> None:
     """Finding 26."""
-    lines = [line.plain for line in help_lines({}, 30)]
+    lines = [line.plain for line in help_lines({}, Place.QUEUE, 30)]
     assert max(map(len, lines)) <= 30
     assert "  a" in lines
     assert any(line.startswith("  a           Approve") for line in map(str, _wide_help()))
 
 
 def _wide_help() -> list[str]:
-    return [line.plain for line in help_lines({}, 70)]
+    return [line.plain for line in help_lines({}, Place.QUEUE, 70)]
 
 
 async def test_a_reason_can_bound_the_refusal_in_time(tmp_path: Path) -> None:

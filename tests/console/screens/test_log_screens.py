@@ -97,6 +97,65 @@ async def test_a_refusal_is_listed_with_its_reason_and_lifted(tmp_path: Path) ->
         await driver.until(lambda: "+ Use tabs." in driver.text(), "an ordinary proposal")
 
 
+async def test_u_puts_a_taken_record_back_from_its_row_in_the_log(tmp_path: Path) -> None:
+    """Design §7, §11: u undoes or puts back; once it is back, that is said."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("Use tabs.")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("r")
+        home.stage_add("use tabs", record_id="again")
+        await driver.until(lambda: driver.kinds()[-1] == "taken", "the taking")
+        await driver.key("3")
+        await driver.until(lambda: "u put back" in driver.text(), "its row")
+        await driver.key("u")
+        await driver.until(lambda: driver.kinds()[-1] == "put-back", "the record")
+        assert home.record_path("again").exists()
+        assert "u undo" not in driver.said
+        await driver.key("k", "u")
+        assert driver.said.startswith("nothing to put back")
+
+
+async def test_u_in_refusals_puts_back_or_undoes(tmp_path: Path) -> None:
+    """Design §11: on a taken row the record, else this session's newest decision."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("Use tabs.")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("4", "u")
+        assert "nothing was decided in this session" in driver.said
+        await driver.key("1", "r")
+        home.stage_add("use tabs")
+        await driver.until(lambda: driver.kinds()[-1] == "taken", "the taking")
+        await driver.key("4")
+        await driver.until(lambda: "1 taken" in driver.text(), "the taken record")
+        assert "l lift" in driver.text()
+        await driver.key("G")
+        assert "u put back" in driver.text()
+        assert "l lift" not in driver.text()
+        await driver.key("u")
+        await driver.until(lambda: driver.kinds()[-1] == "put-back", "the record")
+        await driver.key("g", "l", "y")
+        await driver.until(lambda: driver.kinds()[-1] == "lifted", "the lifting")
+        await driver.key("u")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen), "the way back")
+        await driver.key("a")
+        await driver.until(lambda: driver.kinds()[-1] == "undone", "the undo")
+
+
+async def test_changes_of_a_decision_are_walked_in_the_log(tmp_path: Path) -> None:
+    """C11: ] and [ go to the texts that a decision changed."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha", "omega").stage_replace("omega", "omega and more")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("A", "3")
+        await driver.until(lambda: "+ omega and more" in driver.text(), "the texts")
+        screen = driver.app.screen
+        assert isinstance(screen, AuditScreen)
+        await driver.key("right_square_bracket")
+        assert screen.diff.doc.lines[screen.diff._rows.line_of(screen.diff._cursor)].sign == "-"
+        await driver.key("k", "right_square_bracket")
+        assert driver.said == "nothing to go to: no change is shown here"
+
+
 async def test_check_says_what_is_true(tmp_path: Path) -> None:
     """Design §9: the level in words, the watcher, the limits."""
     home, approver = own_home(tmp_path)

@@ -9,7 +9,7 @@ from widget_host import Host, screen_text, until
 
 from placet.console.pages.cells import Cell, Look, shown_cells
 from placet.console.pages.list_rows import group_cells
-from placet.console.widgets.line_list import LineList, ListRow
+from placet.console.widgets.line_list import GroupedList, LineList, ListRow
 
 
 def rows(names: Iterable[object]) -> list[ListRow]:
@@ -28,7 +28,7 @@ def columns(lines: list[str]) -> list[str]:
 
 
 def make() -> tuple[Host, LineList]:
-    view = LineList(id="here")
+    view = GroupedList(id="here")
     return Host(view), view
 
 
