@@ -80,6 +80,7 @@ class Reader:
             notes=(base,) if base else (),
             twins=item.times,
             knock_on=tuple(ref for ref in self._inbox.knock_on(item) if ref not in item.same),
+            together=self._inbox.together(item),
         )
         return Details(item, plan, document(plan, known))
 

@@ -58,6 +58,7 @@ def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
             provenance=provenance_words(plan.proposal, provenance),
             twins=item.times,
             knock_on=tuple(ref for ref in run.inbox.knock_on(item) if ref not in item.same),
+            together=run.inbox.together(item),
         ),
     )
     page.say()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from placet.console.pages.cells import Look
 from placet.console.pages.file_lines import Inserts, draw, operation_lines, text_lines
 from placet.console.pages.lines import DiffDoc, DiffLine, Role
 from placet.console.pages.sides import side
-from placet.console.phrases.amounts import counted, in_bytes, proposed, sizes
+from placet.console.phrases.amounts import counted, fitting, in_bytes, proposed, sizes
 from placet.console.phrases.effects import asks
 from placet.console.phrases.provenance import origin_words
 from placet.console.phrases.targets import file_name
@@ -29,6 +30,9 @@ from placet.store.model import (
     TargetKind,
 )
 
+if TYPE_CHECKING:
+    from placet.store.plan import Together
+
 LOOKS = {Level.BLOCKER: Look.BLOCKER, Level.WARNING: Look.WARNING, Level.NOTE: Look.NOTE}
 OWN_ACTIONS = frozenset({Action.WRITE, Action.NORMALISE, Action.RESTORE})
 """A person's changes of a whole file."""
@@ -42,12 +46,14 @@ class Words:
         provenance: Where it comes from, in words: session, message, or why that is unknown.
         twins: How often the same change is proposed.
         knock_on: Others that approving would kill.
+        together: What approving everything for this file would come to.
         notes: Further lines for the head: a symlinked skill, "memory changed twice since".
     """
 
     provenance: str = ""
     twins: int = 1
     knock_on: tuple[Ref, ...] = ()
+    together: Together | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -284,6 +290,10 @@ def _tail(plan: Plan, words: Words, exact: bool) -> Iterator[DiffLine]:
             yield _own(line, Look.WARNING, "*", Role.EFFECT)
     if words.knock_on:
         yield _own(_knock_on(words.knock_on), Look.WARNING, "*", Role.EFFECT)
+    if words.together is not None:
+        fits = words.together.fit == words.together.proposals
+        look, sign = (Look.NOTE, ".") if fits else (Look.WARNING, "*")
+        yield _own(fitting(words.together), look, sign, Role.EFFECT)
     if plan.proposal.summary:
         yield _own("proposer's words, not the change:", Look.DIM)
         yield from text_lines(plan.proposal.summary, "|", Look.DIM, role=Role.HEAD)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from placet.store.model import Usage
+
+if TYPE_CHECKING:
+    from placet.store.plan import Together
 
 
 def counted(number: int, noun: str, nouns: str = "") -> str:
@@ -27,6 +32,19 @@ def shares(usage: Usage) -> str:
     """The same as shares of the cap: `62 % ▸ 71 %`."""
     before = "" if usage.before == usage.after else f"{percent(usage.before, usage.limit)} ▸ "
     return f"{before}{percent(usage.after, usage.limit)}"
+
+
+def fitting(found: Together) -> str:
+    """What the cap says to approving all that could be approved."""
+    if found.fit < found.proposals:
+        return (
+            f"only {found.fit} of the {found.proposals:,} that could be approved for this file fit"
+            f" into {found.limit:,} characters"
+        )
+    return (
+        f"all {found.proposals:,} that could be approved for this file fit:"
+        f" {found.size:,} of {found.limit:,} characters"
+    )
 
 
 def percent(size: int, limit: int) -> str:

@@ -27,7 +27,9 @@ from placet.store.model import (
     Ref,
     TargetKind,
 )
+from placet.store.plan import Together
 from placet.store.plan import knock_on as plan_knock_on
+from placet.store.plan import together as plan_together
 from placet.store.watch import Area, Hint
 
 SLICE = 50
@@ -101,6 +103,10 @@ class Inbox:
     def knock_on(self, item: Item) -> tuple[Ref, ...]:
         """Other waiting proposals that approving this row would leave unable to apply."""
         return plan_knock_on(self.plan(item, item.plan.choice), self._others(item))
+
+    def together(self, item: Item) -> Together | None:
+        """What the row's file would hold with everything that could be approved for it."""
+        return plan_together(self.plan(item, item.plan.choice), self._others(item))
 
     def provenance(self, item: Item) -> Provenance | None:
         """Session and message that staged this row; None for the background review, which leaves

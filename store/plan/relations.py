@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from placet.store.formats import section, skill
 from placet.store.model import Action, Change, Outcome, Plan, Proposal, Ref, TargetKind
 from placet.store.plan import effects_memory, effects_skill
 from placet.store.plan.draft import decoded
+
+SUMMED = 100
+"""Proposals that are added up: more fit no file that an agent reads whole, and take seconds."""
 
 
 def same_as(proposal: Proposal, others: Iterable[Proposal]) -> tuple[Ref, ...]:
@@ -49,6 +53,57 @@ def knock_on(plan: Plan, others: Sequence[Plan]) -> tuple[Ref, ...]:
     return tuple(other.proposal.ref for other in killed)
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What a memory file would hold with everything that could be approved today.
+
+    Attributes:
+        proposals: How many could be, the same change counted once, those left out that another
+            one of them makes stale.
+        fit: How many of them fit one after the other.
+        size: Characters after those that fit.
+        limit: The cap in characters.
+    """
+
+    proposals: int
+    fit: int
+    size: int
+    limit: int
+
+
+def together(plan: Plan, others: Sequence[Plan]) -> Together | None:
+    """Approve a plan and then every other one for its file, on paper (field report 43).
+
+    Args:
+        plan: The plan that is looked at.
+        others: Plans of other proposals against today's files, in the order they would go in.
+
+    Returns:
+        The sum, or None where nothing else could be approved for this file, or more than
+        `SUMMED` proposals fit.
+    """
+    target, usage = plan.proposal.target, plan.usage
+    if plan.digest is None or usage is None or target is None:
+        return None
+    rivals = [other for other in others if _rival(plan, other)]
+    distinct = list({one.proposal.operations: one for one in (plan, *rivals)}.values())
+    if len(distinct) < 2:
+        return None
+    entries = section.unique(section.parse(decoded(plan.changes[0].before) or ""))
+    fit = stale = 0
+    for one in distinct:
+        if fit == SUMMED:
+            return None
+        running = effects_memory.run(_steps(one), entries, one.proposal.batch)
+        if running.failed or not running.writes:
+            stale += 1  # `knock_on` names it
+        elif section.size(running.entries) > usage.limit:
+            break
+        else:
+            fit, entries = fit + 1, running.entries
+    return Together(len(distinct) - stale, fit, section.size(entries), usage.limit)
+
+
 def _rival(plan: Plan, other: Plan) -> bool:
     """Whether another plan could be approved, and could mind this one."""
     mine, theirs = plan.proposal, other.proposal
@@ -61,7 +116,7 @@ def _rival(plan: Plan, other: Plan) -> bool:
 
 def _memory_killed(text: str, entries: Sequence[str], other: Plan) -> bool:
     """Run the other's operations on what this plan leaves."""
-    steps = [_step(other, outcome) for outcome in other.operations]
+    steps = _steps(other)
     if any(s.operation.action not in effects_memory.STEP_ACTIONS for s in steps):
         return False
     running = effects_memory.run(steps, entries, other.proposal.batch)
@@ -70,6 +125,10 @@ def _memory_killed(text: str, entries: Sequence[str], other: Plan) -> bool:
     if section.render(running.entries) == text:
         return True
     return _over(other, running.entries)
+
+
+def _steps(other: Plan) -> list[effects_memory.Step]:
+    return [_step(other, outcome) for outcome in other.operations]
 
 
 def _step(other: Plan, outcome: Outcome) -> effects_memory.Step:

@@ -6,7 +6,7 @@ from homes.build import HomeBuilder, add, remove, replace, skill_text
 from planning.plans import planned, proposal_of, snapshot_of, write_out
 
 from placet.store.model import Choice, Plan
-from placet.store.plan import knock_on, prints, same_as
+from placet.store.plan import Together, knock_on, prints, same_as, together
 from placet.store.text import fingerprint
 
 
@@ -36,6 +36,23 @@ def test_knock_on_sees_duplicates_and_the_cap(home: HomeBuilder) -> None:
     assert all(made.digest for made in plans.values())
     assert _ids(home, plans[first], list(plans.values())) == {same, big}
     assert _ids(home, plans[removal], list(plans.values())) == set()
+
+
+def test_three_adds_that_fit_alone_but_not_together(home: HomeBuilder) -> None:
+    """Field report 43: the projected size after all of them, and where the cap is passed."""
+    home.limits(memory=100).memory("a" * 40)
+    ids = [home.stage_add(letter * 20) for letter in "bcd"]
+    plans = [planned(home, record) for record in ids]
+    assert together(plans[0], plans[:1]) is None
+    assert together(plans[0], plans[:2]) == Together(proposals=2, fit=2, size=86, limit=100)
+    assert together(plans[0], plans) == Together(proposals=3, fit=2, size=86, limit=100)
+    again = planned(home, home.stage_add("b" * 20))
+    assert together(plans[0], [again, plans[1]]) == Together(2, 2, 86, 100)
+    gone = planned(home, home.stage_remove("aaa"))
+    stale = planned(home, home.stage_replace("aaa", "x" * 40))
+    assert together(gone, [stale, *plans]) == Together(4, 4, 66, 100)
+    theirs = planned(home, home.stage_add("b", target="user"))
+    assert together(plans[0], [theirs]) is None
 
 
 def test_other_targets_and_homes_are_not_touched(home: HomeBuilder) -> None:
