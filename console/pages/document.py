@@ -135,6 +135,7 @@ def _files(plan: Plan) -> tuple[list[DiffLine], set[int], bool]:
     inserts = Inserts(
         {o.number: _heading(plan, o) for o in plan.operations},
         {o.number: list(_findings(plan, o.number)) for o in plan.operations},
+        {o.number: _unplaced(plan, o) for o in plan.operations if o.dropped},
     )
     for change in plan.changes:
         mine = [o for o in plan.operations if o.number not in placed and _concerns(o, change)]
@@ -216,23 +217,31 @@ def _details(asked: Operation | None, number: int) -> Iterator[DiffLine]:
 
 
 def _elsewhere(plan: Plan, placed: set[int]) -> Iterator[DiffLine]:
-    """Operations without a place in any diff: left out, impossible, overtaken by a later one."""
+    """Operations without a place in the diff of a file: impossible, overtaken by a later one, or
+    left out with nothing else in."""
     for outcome in plan.operations:
         if outcome.number in placed:
             continue
-        heading, *details = _heading(plan, outcome)
-        acting = outcome.applied and not outcome.dropped and bool(plan.changes)
-        if acting and outcome.action in OWN_ACTIONS:
-            yield heading  # the diff of the whole file follows
-            continue
-        if acting:
-            heading = heading._replace(text=heading.text + " · changes nothing of its own below")
-        yield heading
-        yield from details
-        yield from _as_asked(plan, outcome)
-        yield from _findings(plan, outcome.number)
+        if _is_own(outcome) and plan.changes:
+            yield _heading(plan, outcome)[0]  # the diff of the whole file follows
+        else:
+            yield from _unplaced(plan, outcome)
     if not plan.operations:
         yield from _raw(plan.proposal)
+
+
+def _is_own(outcome: Outcome) -> bool:
+    """Whether it is a person's change of a whole file that takes effect."""
+    return outcome.applied and not outcome.dropped and outcome.action in OWN_ACTIONS
+
+
+def _unplaced(plan: Plan, outcome: Outcome) -> list[DiffLine]:
+    """An operation in full, without a part of its own in the diff of a file."""
+    heading, *details = _heading(plan, outcome)
+    if outcome.applied and not outcome.dropped and plan.changes:
+        heading = heading._replace(text=f"{heading.text} · changes nothing of its own below")
+    asked, found = _as_asked(plan, outcome), _findings(plan, outcome.number)
+    return [heading, *details, *asked, *found]
 
 
 def _as_asked(plan: Plan, outcome: Outcome) -> Iterable[DiffLine]:

@@ -26,10 +26,19 @@ _WORDS = {Tag.OLD: Look.OLD_WORD, Tag.NEW: Look.NEW_WORD}
 
 @dataclass(frozen=True, slots=True)
 class Inserts:
-    """Lines that belong to an operation and are put around its part of the diff."""
+    """Lines that belong to an operation and are put around its part of the diff.
+
+    Attributes:
+        headings: What stands above its part.
+        findings: What stands below it.
+        left_out: All there is of an operation that is left out; it stands where it would act.
+    """
 
     headings: Mapping[int, Sequence[DiffLine]]
     findings: Mapping[int, Sequence[DiffLine]]
+    left_out: Mapping[int, Sequence[DiffLine]] = field(
+        default_factory=dict[int, Sequence[DiffLine]]
+    )
 
 
 @dataclass(slots=True)
@@ -85,8 +94,9 @@ def draw(
     drawn.lines.extend(_oddities(before, after))
     hits = _hits(operations, owners, verdicts)
     body = _resting(_body(found.lines, owners, hits, sections))
-    drawn.placed = {line.operation for line in body if line.operation}
-    drawn.lines.extend(_with_inserts(body, inserts))
+    left = _left_out(operations, found.lines, after.text, body) if sections else {}
+    drawn.placed = {line.operation for line in body if line.operation}.union(*left.values())
+    drawn.lines.extend(_with_inserts(body, inserts, left))
     return drawn
 
 
@@ -192,10 +202,40 @@ def _resting(body: Sequence[DiffLine]) -> list[DiffLine]:
     return [line if at in near else line._replace(rest=True) for at, line in enumerate(body)]
 
 
-def _with_inserts(body: Sequence[DiffLine], inserts: Inserts) -> Iterator[DiffLine]:
+def _left_out(
+    operations: Sequence[Outcome],
+    lines: Sequence[Line],
+    after: str | None,
+    body: Sequence[DiffLine],
+) -> dict[int, list[int]]:
+    """Where operations that are left out stand: their numbers by the line they stand before.
+
+    That is the entry that they are about, else in the order of the operations. One that would add
+    what is there already would not act, and has no place.
+    """
+    at = {line.new: n for n, line in enumerate(lines) if line.tag is not Tag.OLD}
+    first = {line.operation: n for n, line in reversed(list(enumerate(body))) if line.operation}
+    starts = {entry: start for entry, start, _ in reversed(_entries(after))}
+    found: dict[int, list[int]] = {}
+    for outcome in (o for o in operations if o.dropped):
+        if outcome.before is None and _normal(outcome.after or "") in starts:
+            continue
+        line = at.get(starts.get(_normal(outcome.before or ""), -1))
+        if line is None:
+            later = (n for number, n in first.items() if number > outcome.number)
+            line = min(later, default=len(body))
+        found.setdefault(line, []).append(outcome.number)
+    return found
+
+
+def _with_inserts(
+    body: Sequence[DiffLine], inserts: Inserts, left: Mapping[int, Sequence[int]]
+) -> Iterator[DiffLine]:
     last = {line.operation: at for at, line in enumerate(body)}
     headed: set[int] = set()
     for at, line in enumerate(body):
+        for out in left.get(at, ()):
+            yield from inserts.left_out.get(out, ())
         number = line.operation
         if number and number not in headed:
             headed.add(number)
@@ -203,6 +243,8 @@ def _with_inserts(body: Sequence[DiffLine], inserts: Inserts) -> Iterator[DiffLi
         yield line
         if number and last[number] == at:
             yield from inserts.findings.get(number, ())
+    for out in left.get(len(body), ()):
+        yield from inserts.left_out.get(out, ())
 
 
 def _owners(

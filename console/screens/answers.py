@@ -318,6 +318,7 @@ class QueueAnswers(EditingRoom):
         if choice == details.plan.choice:
             self.say("nothing changes: the operations are in or out like that", warning=True)
         elif choice is not None:
+            self.diff.stay_on(self.operation(details.plan))
             self.placet.board.choices[details.item.ref] = choice
             self.placet.changed(now=True)
 

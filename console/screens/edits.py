@@ -49,6 +49,7 @@ class QueueEdits(QueueAnswers):
         choice = self.placet.board.choices.get(ref, details.plan.choice)
         self.placet.board.choices[ref] = choice.with_edit(number, text)
         self.list.move_to(ref)
+        self.diff.stay_on(number)
         self.placet.changed(now=True)
 
     def _waits(self, ref: Ref) -> bool:

@@ -114,6 +114,7 @@ class DiffView(LineView):
         self._offset = 0
         self._epoch = 0
         self._told: Hashable = None
+        self._staying = 0
         self._needle = ""
         self._matches: list[Position] = []
         self._match = -1
@@ -129,13 +130,21 @@ class DiffView(LineView):
             doc: What to show (`rows.document`).
             seen: What has been seen of it (`Session.show` returns it).
         """
-        same = subject == self.subject and doc.state == self.doc.state and bool(self.doc.lines)
+        known = subject == self.subject and bool(self.doc.lines)
+        same = known and doc.state == self.doc.state
         line = self._rows.line_of(self._cursor) if same and len(self._rows) else 0
+        if not same:
+            line = doc.operations.get(self._staying, 0) if known else 0
+            self._staying = 0
         self.subject, self.doc, self.seen, self._told = subject, doc, seen, None
         if not same:
             self._matches, self._match, self._matched = [], -1, {}
             self._cursor, self._offset = 0, 0
         self._lay_out(line)
+
+    def stay_on(self, operation: int) -> None:
+        """Have the cursor on this operation in the next state of what is shown, not at the top."""
+        self._staying = operation
 
     def clear(self) -> None:
         """Show nothing."""

@@ -196,3 +196,48 @@ async def test_a_removal_takes_the_strong_key(tmp_path: Path) -> None:
         assert driver.kinds() == ["baseline"]
         await driver.key("A")
         assert driver.kinds() == ["baseline", "approved"]
+
+
+async def test_u_after_an_undo_says_where_that_is_taken_back(tmp_path: Path) -> None:
+    """Design §11: no redo; an undo is a decision, and it is undone from its row in Audit."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha", "omega").stage_add("beta")
+    async with running(home, approver, tmp_path, size=(110, 40)) as driver:
+        await driver.key("u")
+        assert driver.said.startswith("nothing was decided in this session")
+        await driver.key("a", "u")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen), "the way back")
+        await driver.key("A")
+        await driver.until(lambda: driver.kinds()[-1] == "undone", "the undo")
+        seq = len(driver.kinds())
+        await driver.key("u")
+        assert (
+            driver.said
+            == f"nothing is left to undo but undo #{seq} itself: u on its row in 3 Audit"
+        )
+        await driver.key("3")
+        await driver.until(lambda: "undone" in driver.text(), "its row")
+        await driver.key("u")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen), "the way back")
+        await driver.key("A")
+        await driver.until(lambda: driver.kinds().count("undone") == 2, "the undone undo")
+        assert home.read("memories/MEMORY.md") == "alpha\n§\nomega\n§\nbeta".encode()
+
+
+async def test_what_audit_undid_is_not_offered_again(tmp_path: Path) -> None:
+    """Design §6: u takes back the newest decision that stands."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha", "omega").stage_add("beta")
+    home.stage_add("gamma")
+    async with running(home, approver, tmp_path, size=(110, 40)) as driver:
+        await driver.key("a", "a")
+        await driver.until(lambda: driver.kinds().count("approved") == 2, "both")
+        await driver.key("3")
+        await driver.until(lambda: driver.text().count("approved") >= 2, "the rows")
+        await driver.key("u")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen), "the way back")
+        await driver.key("A")
+        await driver.until(lambda: driver.kinds()[-1] == "undone", "the undo")
+        await driver.key("1", "u")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen), "the other way")
+        assert "- beta" in driver.text()
