@@ -15,7 +15,7 @@ from placet.console.phrases.targets import file_name
 from placet.console.phrases.verdicts import codes_of, reason_of
 from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
 from placet.console.screens.dialogs import Reason, ReasonDialog
-from placet.console.screens.editor import EditingRoom
+from placet.console.screens.list_room import ListRoom
 from placet.console.screens.review import (
     ReviewScreen,
     changes_nothing,
@@ -51,7 +51,7 @@ UNDECIDABLE = frozenset({Standing.MALFORMED, Standing.FOREIGN, Standing.SETTLING
 """Standings that hold no value that could be refused."""
 
 
-class QueueAnswers(EditingRoom):
+class QueueAnswers(ListRoom):
     """Everything that answers the row under the cursor.
 
     Attributes:
@@ -62,11 +62,6 @@ class QueueAnswers(EditingRoom):
     found: QueueList
     details: Details | None = None
     rows_shown: tuple[Hashable, ...] = ()
-
-    @property
-    def subject(self) -> Hashable:
-        """Key of the row under the cursor."""
-        raise NotImplementedError
 
     def shown(self) -> Details | None:
         """The proposal under the cursor, where it is the one that is shown."""

@@ -7,7 +7,6 @@ from functools import partial
 from placet.console.board import Details
 from placet.console.screens.answers import QueueAnswers
 from placet.console.screens.editor import Edit
-from placet.console.widgets.line_list import LineList
 from placet.store.model import Ref, Target, TargetKind
 
 
@@ -15,11 +14,6 @@ class QueueEdits(QueueAnswers):
     """The keys of the Queue that change what is proposed."""
 
     _targets: dict[Ref, Target | None] | None = None
-
-    @property
-    def list(self) -> LineList:
-        """The list of rows."""
-        return self.query_one("#list", LineList)
 
     def edit_of(self) -> Edit | None:
         """The text of the operation under the cursor."""

@@ -1,54 +1,19 @@
-"""A screen of one list and, beside it, a document about the row under the cursor."""
+"""A list of what is in the home, each row with a document about it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 
 from textual import on
-from textual.widget import Widget
 
 from placet.console.pages.lines import DiffDoc
-from placet.console.screens.editor import Edit, EditingRoom
-from placet.console.widgets.diff_view import DiffView
+from placet.console.screens.editor import Edit
+from placet.console.screens.list_room import REST_SECONDS, ListRoom
 from placet.console.widgets.line_list import LineList, ListRow
-from placet.console.widgets.pane import ListPane, Pane
-
-REST_SECONDS = 0.06
 
 
-class ListingRoom(EditingRoom):
-    """List and document; Memory, Audit and Refusals are of this kind."""
-
-    AUTO_FOCUS = "#list"
-    needs = (*EditingRoom.needs, "#list-pane", "#list")
-    list_title = ""
-    needle = ""
-
-    def body(self) -> Iterable[Widget]:
-        """The list, and the document beside or below it."""
-        ascii_only = self.placet.ascii_only
-        with ListPane(id="list-pane"):
-            yield self.list_widget()
-        with Pane(id="diff-pane"):
-            yield DiffView(id="diff", ascii_only=ascii_only)
-
-    def list_widget(self) -> Widget:
-        """The list, for `body`."""
-        return LineList(id="list", ascii_only=self.placet.ascii_only)
-
-    @property
-    def list(self) -> LineList:
-        """The list of rows."""
-        return self.query_one("#list", LineList)
-
-    @property
-    def subject(self) -> Hashable:
-        """Key of the row under the cursor."""
-        return self.list.key
-
-    def focus_home(self) -> None:
-        """Focus the list."""
-        self.list.focus()
+class ListingRoom(ListRoom):
+    """A list whose rows are read at once; Memory, Audit and Refusals are of this kind."""
 
     def set_rows(self, rows: Sequence[ListRow], title: str) -> None:
         """Show rows."""
@@ -85,38 +50,11 @@ class ListingRoom(EditingRoom):
         if self.prepared and key == self.subject:
             self.show_row()
 
-    @on(LineList.Selected, "#list")
-    def row_selected(self, message: LineList.Selected) -> None:
-        """Enter goes to the document."""
-        message.stop()
-        self.diff.focus()
-
-    @on(LineList.Idle, "#list")
-    def list_idle(self, message: LineList.Idle) -> None:
-        """A key of the list did nothing: say why."""
-        message.stop()
-        self.say(message.words, warning=True)
-
     @on(LineList.OnScreen, "#list")
     def rows_on_screen(self, message: LineList.OnScreen) -> None:
         """The session knows which rows a key may be about."""
         message.stop()
         self.placet.session.on_screen(message.keys)
-
-    def steps_back(self) -> Iterable[Callable[[], bool]]:
-        """Also: from the document to the list."""
-        return (*super().steps_back(), self._to_list)
-
-    def _to_list(self) -> bool:
-        if self.focused is self.list:
-            return False
-        self.list.focus()
-        return True
-
-    def narrow(self, text: str) -> None:
-        """Filter the list."""
-        self.needle = text
-        self.board_changed()
 
     def holds(self, *texts: str) -> bool:
         """Whether a row with these texts passes the filter."""

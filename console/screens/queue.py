@@ -26,16 +26,11 @@ from placet.console.queue_list import (
 )
 from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.edits import QueueEdits
+from placet.console.screens.list_room import REST_SECONDS
 from placet.console.session import Force
-from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.line_list import GroupedList, LineList
-from placet.console.widgets.pane import ListPane, Pane
 from placet.store.inbox import Group
 from placet.store.model import Effort, Life, Ref, effort_of
-
-REST_SECONDS = 0.06
-"""The diff follows once the selection has rested for so long."""
-
 
 DECIDING = {
     "batch.approve": Force.APPROVING,
@@ -55,36 +50,20 @@ class QueueScreen(QueueEdits):
 
     place: ClassVar[Place] = Place.QUEUE
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.QUEUE)]
-    AUTO_FOCUS = "#list"
-    needs = (*QueueEdits.needs, "#list-pane", "#list")
 
     def __init__(self) -> None:
         super().__init__()
         self.found = QueueList()
         self.details: Details | None = None
         self._wanted: tuple[Hashable, str] | None = None
-        self._needle = ""
         self._by_impact = False
         self._stood: tuple[Ref, Group] | None = None
         self._folded: set[str] | None = None
         self._rest: Timer | None = None
 
-    def body(self) -> Iterable[Widget]:
-        """The list, and the change beside or below it."""
-        ascii_only = self.placet.ascii_only
-        with ListPane(id="list-pane"):
-            yield GroupedList(id="list", ascii_only=ascii_only)
-        with Pane(id="diff-pane"):
-            yield DiffView(id="diff", ascii_only=ascii_only)
-
-    @property
-    def subject(self) -> Hashable:
-        """Key of the row under the cursor."""
-        return self.list.key
-
-    def focus_home(self) -> None:
-        """Focus the list."""
-        self.list.focus()
+    def list_widget(self) -> Widget:
+        """The list, with its folded groups."""
+        return GroupedList(id="list", ascii_only=self.placet.ascii_only)
 
     # rows
 
@@ -94,7 +73,7 @@ class QueueScreen(QueueEdits):
         if not self.prepared:
             return
         how = Arrangement(
-            self._needle, self._by_impact, self._stood, time.time(), self.placet.ascii_only
+            self.needle, self._by_impact, self._stood, time.time(), self.placet.ascii_only
         )
         self.found = arrange(self.placet.board, how)
         self.list.set_rows(self.found.rows, self._folds())
@@ -114,7 +93,7 @@ class QueueScreen(QueueEdits):
     def _title(self) -> None:
         waiting = sum(item.times for item in self.found.items.values())
         order = "by impact" if self._by_impact else "oldest first"
-        find = f" · / {self._needle}" if self._needle else ""
+        find = f" · / {self.needle}" if self.needle else ""
         pane = self.query_one("#list-pane")
         self.set_title(pane, f"waiting {waiting:,} · {order}{find}")
 
@@ -126,18 +105,6 @@ class QueueScreen(QueueEdits):
         self._stood = (item.ref, item.group) if item is not None else None
         self.placet.fade()
         self._follow()
-
-    @on(LineList.Selected, "#list")
-    def row_selected(self, message: LineList.Selected) -> None:
-        """Enter goes to the diff; it never decides."""
-        message.stop()
-        self.diff.focus()
-
-    @on(LineList.Idle, "#list")
-    def list_idle(self, message: LineList.Idle) -> None:
-        """A key of the list did nothing: say why."""
-        message.stop()
-        self.say(message.words, warning=True)
 
     @on(LineList.Folded, "#list")
     def group_folded(self, message: LineList.Folded) -> None:
@@ -241,11 +208,6 @@ class QueueScreen(QueueEdits):
 
     # finding and ordering
 
-    def narrow(self, text: str) -> None:
-        """Filter the list."""
-        self._needle = text
-        self.board_changed()
-
     def action_list_sort(self) -> None:
         """Order by age or by impact."""
         self._by_impact = not self._by_impact
@@ -254,13 +216,8 @@ class QueueScreen(QueueEdits):
 
     def steps_back(self) -> Iterable[Callable[[], bool]]:
         """Also: drop an edit (asked first), and from the diff to the list."""
-        return (*super().steps_back(), self.drop_edit, self._to_list)
-
-    def _to_list(self) -> bool:
-        if self.focused is self.list:
-            return False
-        self.list.focus()
-        return True
+        *before, to_list = super().steps_back()
+        return (*before, self.drop_edit, to_list)
 
     def enabled(self, action: str) -> bool:
         """Whether a deciding key would count now."""

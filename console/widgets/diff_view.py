@@ -18,13 +18,13 @@ from placet.console.pages.lines import DiffDoc, DiffLine, Span
 from placet.console.pages.seen import Position, Seen
 from placet.console.pages.wrapping import Drawing
 from placet.console.rows import DiffRows, layout
-from placet.console.widgets.line_view import LineView
+from placet.console.widgets.cursor_view import CursorView
 
 HEAVY = 200_000
 """Characters from which a document is laid out in a thread."""
 
 
-class DiffView(LineView):
+class DiffView(CursorView):
     """Shows a `DiffDoc` completely, row by row, and notes in a `Seen` what was on the screen.
 
     The line cursor (j k, hunks) says which operation `op.toggle` and the editor mean; scrolling
@@ -110,7 +110,6 @@ class DiffView(LineView):
         self.seen = Seen(())
         self.subject: Hashable = None
         self._rows: DiffRows = layout(self.doc, 80)
-        self._cursor = 0
         self._offset = 0
         self._epoch = 0
         self._told: Hashable = None
@@ -297,7 +296,8 @@ class DiffView(LineView):
             self.redraw()
         self.post_message(self.Moved(self))
 
-    def _go(self, row: int) -> None:
+    def go(self, row: int) -> None:
+        """Put the line cursor on a row, or the one nearest to it, and show it."""
         if not len(self._rows):
             return
         old, self._cursor = self._cursor, max(min(row, len(self._rows) - 1), 0)
@@ -306,64 +306,36 @@ class DiffView(LineView):
         self.refresh_lines(self._cursor)
         self._moved()
 
-    def _idle(self, words: str) -> None:
+    def idle(self, words: str) -> None:
+        """Say why a key did nothing."""
         self.post_message(self.Told(self, words, warning=True))
 
-    def _step(self, row: int) -> None:
-        if len(self._rows):
-            self._go(row)
-        else:
-            self._idle("nothing is shown here")
-
-    def _scroll(self, rows: int) -> None:
+    def turn(self, rows: int) -> None:
+        """Scroll by some rows; the cursor stays on the screen."""
         if len(self._rows) <= self.view_size.height:
             words = "nothing to scroll: all of it is on the screen"
-            self._idle(words if len(self._rows) else "nothing is shown here")
+            self.idle(words if self.line_count() else self.EMPTY)
             return
         self.scroll_row(max(self.scroll_offset.y + rows, 0))
         top, height = self.scroll_offset.y, max(self.view_size.height, 1)
         inside = max(min(self._cursor, top + height - 1, len(self._rows) - 1), top)
-        self._go(inside)
-
-    def action_item_next(self) -> None:
-        """Line cursor down."""
-        self._step(self._cursor + 1)
-
-    def action_item_prev(self) -> None:
-        """Line cursor up."""
-        self._step(self._cursor - 1)
-
-    def action_item_first(self) -> None:
-        """First row."""
-        self._step(0)
-
-    def action_item_last(self) -> None:
-        """Last row."""
-        self._step(len(self._rows) - 1)
-
-    def action_item_page_down(self) -> None:
-        """One page down."""
-        self._scroll(max(self.view_size.height - 1, 1))
-
-    def action_item_page_up(self) -> None:
-        """One page up."""
-        self._scroll(-max(self.view_size.height - 1, 1))
+        self.go(inside)
 
     def action_diff_down(self) -> None:
         """Scroll down by a row."""
-        self._scroll(1)
+        self.turn(1)
 
     def action_diff_up(self) -> None:
         """Scroll up by a row."""
-        self._scroll(-1)
+        self.turn(-1)
 
     def action_diff_half_down(self) -> None:
         """Scroll half a page down."""
-        self._scroll(max(self.view_size.height // 2, 1))
+        self.turn(max(self.view_size.height // 2, 1))
 
     def action_diff_half_up(self) -> None:
         """Scroll half a page up."""
-        self._scroll(-max(self.view_size.height // 2, 1))
+        self.turn(-max(self.view_size.height // 2, 1))
 
     def action_diff_left(self) -> None:
         """Move the window left, with wrapping off."""
@@ -375,12 +347,12 @@ class DiffView(LineView):
 
     def _shift(self, direction: int) -> None:
         if self.wrap:
-            self._idle("nothing to the side: lines are wrapped, and w changes that")
+            self.idle("nothing to the side: lines are wrapped, and w changes that")
             return
         step = max(self._rows.room // 2, 1)
         offset = max(min(self._offset + direction * step, self._rows.reach), 0)
         if offset == self._offset:
-            self._idle(f"nothing further to the {'right' if direction > 0 else 'left'}")
+            self.idle(f"nothing further to the {'right' if direction > 0 else 'left'}")
             return
         self._offset = offset
         self._moved(redraw=True)
@@ -396,15 +368,15 @@ class DiffView(LineView):
     def _hunk(self, direction: int) -> None:
         hunks = self.doc.hunks if self.ready else ()
         if not hunks:
-            self._idle("nothing to go to: no change is shown here")
+            self.idle("nothing to go to: no change is shown here")
             return
         line = self._rows.line_of(self._cursor)
         ahead = [h for h in hunks if (h - line) * direction > 0]
         if ahead:
             target = ahead[0] if direction > 0 else ahead[-1]
-            self._go(self._rows.row_at(target))
+            self.go(self._rows.row_at(target))
         else:
-            self._idle(f"nothing further {'down' if direction > 0 else 'up'}: no more changes")
+            self.idle(f"nothing further {'down' if direction > 0 else 'up'}: no more changes")
 
     def action_view_wrap(self) -> None:
         """Wrap long lines, or not."""
@@ -454,9 +426,9 @@ class DiffView(LineView):
             words = f"match {self._match + 1} of {len(self._matches)}"
             self.post_message(self.Told(self, words, warning=False))
         elif not self._needle:
-            self._idle("nothing is searched for: / in the text begins, from the list after enter")
+            self.idle("nothing is searched for: / in the text begins, from the list after enter")
         elif not self.search(self._needle):
-            self._idle(f"nothing here holds “{self._needle}”")
+            self.idle(f"nothing here holds “{self._needle}”")
 
     def _to_match(self) -> None:
         if self._match < 0 or not self.ready:
@@ -467,7 +439,7 @@ class DiffView(LineView):
             self.whole = True
         if not self.wrap:
             self._offset = max(self._rows.column_of(place) - 4, 0)
-        self._go(self._rows.row_at(place.line, place.start))
+        self.go(self._rows.row_at(place.line, place.start))
         self._moved(redraw=True)
 
 

@@ -12,7 +12,7 @@ from textual.message import Message
 from placet.console.actions import Place
 from placet.console.keymap import bindings
 from placet.console.pages.cells import Cell, Cells, Look, padded
-from placet.console.widgets.line_view import LineView
+from placet.console.widgets.cursor_view import CursorView
 
 
 class ListRow(NamedTuple):
@@ -31,7 +31,7 @@ class ListRow(NamedTuple):
     header: bool = False
 
 
-class LineList(LineView):
+class LineList(CursorView):
     """A list by the line: only what is on the screen is drawn, however many rows there are.
 
     j k g G home end pageup pagedown move. Enter opens a row or folds a header; it never decides,
@@ -42,6 +42,7 @@ class LineList(LineView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.LIST)]
+    EMPTY: ClassVar[str] = "nothing to go to: the list is empty"
 
     class Of(Message):
         """Base of this widget's messages; `line_list` is the sender."""
@@ -103,7 +104,6 @@ class LineList(LineView):
         self._all: Sequence[ListRow] = ()
         self._rows: Sequence[ListRow] = ()
         self._places: dict[Hashable, int] = {}
-        self._cursor = 0
         self._on_screen: tuple[Hashable, ...] = ()
         self._epoch = 0
         self._wanted: Hashable | None = None
@@ -148,7 +148,7 @@ class LineList(LineView):
             if group is None:
                 return False
             self.fold(group, False)
-        self._go(self._places[key])
+        self.go(self._places[key])
         return True
 
     def fold(self, group: str, folded: bool) -> None:
@@ -249,10 +249,11 @@ class LineList(LineView):
 
     # moving
 
-    def _go(self, place: int) -> None:
+    def go(self, row: int) -> None:
+        """Put the cursor on a row, or the one nearest to it, and show it."""
         if not self._rows:
             return
-        place = max(min(place, len(self._rows) - 1), 0)
+        place = max(min(row, len(self._rows) - 1), 0)
         old, self._cursor = self._cursor, place
         self._bring(place)
         if old != place:
@@ -270,44 +271,15 @@ class LineList(LineView):
             place = max(place - height * 2 // 3, 0)
         self.show_row(place)
 
-    def _idle(self, words: str) -> None:
+    def idle(self, words: str) -> None:
+        """Say why a key did nothing."""
         self.post_message(self.Idle(self, words))
-
-    def _step(self, place: int) -> None:
-        if self._rows:
-            self._go(place)
-        else:
-            self._idle("nothing to go to: the list is empty")
-
-    def action_item_next(self) -> None:
-        """Next row."""
-        self._step(self._cursor + 1)
-
-    def action_item_prev(self) -> None:
-        """Previous row."""
-        self._step(self._cursor - 1)
-
-    def action_item_first(self) -> None:
-        """First row."""
-        self._step(0)
-
-    def action_item_last(self) -> None:
-        """Last row."""
-        self._step(len(self._rows) - 1)
-
-    def action_item_page_down(self) -> None:
-        """One page down."""
-        self._step(self._cursor + max(self.view_size.height - 1, 1))
-
-    def action_item_page_up(self) -> None:
-        """One page up."""
-        self._step(self._cursor - max(self.view_size.height - 1, 1))
 
     def action_op_open(self) -> None:
         """Fold or unfold a header, else say that the row was chosen."""
         row = self.row
         if row is None:
-            self._idle("nothing to open: the list is empty")
+            self.idle("nothing to open: the list is empty")
             return
         if row.header:
             self.fold(row.group, row.group not in self.folded)
@@ -326,7 +298,7 @@ class GroupedList(LineList):
         if row is not None and row.header and row.group in self.folded:
             self.fold(row.group, False)
         else:
-            self._idle("nothing to unfold: put the cursor on a folded group")
+            self.idle("nothing to unfold: put the cursor on a folded group")
 
     def action_group_fold(self) -> None:
         """Fold the group of the row under the cursor."""
@@ -335,7 +307,7 @@ class GroupedList(LineList):
         if group and group not in self.folded and self._header(group) is not None:
             self.fold(group, True)
         else:
-            self._idle("nothing to fold: put the cursor into an unfolded group")
+            self.idle("nothing to fold: put the cursor into an unfolded group")
 
 
 def _lit(cell: Cell) -> Cell:

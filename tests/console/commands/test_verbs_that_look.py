@@ -229,7 +229,7 @@ class TestPending:
         home.memory("first", "second")
         ref = home.stage_remove("second", summary="fix typo")
         out = placet(home, "show", ref).out
-        assert "proposer's words, not the change:\n| fix typo" in out
+        assert "| proposer's words, not the change: fix typo" in out
         assert "- second" in out and "* warning: The summary " in out
 
     def test_homes_are_named_and_fixed(
