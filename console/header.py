@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from placet.console.actions import BY_ID, Place
@@ -16,6 +16,9 @@ from placet.store.model import HomeConfig
 
 STALE_SECONDS = 15.0
 """After so many seconds without a listing the heartbeat is a warning."""
+
+MORE_ALARMS = "and more: 5 Check shows all of it"
+"""Stands for the alarms that have no room."""
 
 TABS = (
     (Place.QUEUE, "screen.queue"),
@@ -134,26 +137,42 @@ def tabs(board: Board, place: Place) -> Spread:
     return Spread(tuple(cells), (_approval(board.views.values()), Cell(" ")))
 
 
-def alarms(board: Board, *, ascii_only: bool = False, width: int = 10_000) -> tuple[Cells, ...]:
-    """What must not be overlooked, one line each, the worst first."""
-    lines: list[tuple[str, Look]] = []
+def alarms(
+    board: Board, *, ascii_only: bool = False, width: int = 10_000, room: int = 10_000
+) -> tuple[Cells, ...]:
+    """What must not be overlooked, the worst first, each alarm whole or not at all.
+
+    Args:
+        board: What is known.
+        ascii_only: Whether the terminal can draw ASCII only.
+        width: Cells of a line.
+        room: Lines that there are; where they do not do, the last one says where the rest is.
+    """
+    parted = [(_parted(words, width - 2), look) for words, look in _alarms(board)]
+    lines = [(line, look) for parts, look in parted for line in parts]
+    if len(lines) > room:
+        while len(parted) > 1 and sum(len(parts) for parts, _ in parted) >= room:
+            parted.pop()
+        lines = [(line, look) for parts, look in parted for line in parts][: room - 1]
+        lines.append((MORE_ALARMS, Look.NOTE))
+    return tuple(
+        (Cell(" "), *shown_cells(line, look, ascii_only=ascii_only)) for line, look in lines
+    )
+
+
+def _alarms(board: Board) -> Iterator[tuple[str, Look]]:
     if board.banner:
-        lines.append((board.banner, Look.BLOCKER))
+        yield board.banner, Look.BLOCKER
     for view in board.views.values():
         name = f"{view.home.label}: " if len(board.homes) > 1 else ""
         if view.alarm:
-            lines.append((f"{name}{doubt(view.alarm)}", Look.BLOCKER))
-        lines += [(f"{name}{words}", Look.WARNING) for words in _gate_words(view)]
-        lines += [(f"{name}{words}", Look.WARNING) for words in view.problems]
+            yield f"{name}{doubt(view.alarm)}", Look.BLOCKER
+        yield from ((f"{name}{words}", Look.WARNING) for words in _gate_words(view))
+        yield from ((f"{name}{words}", Look.WARNING) for words in view.problems)
     if board.refused_here:
-        lines.append((board.refused_here, Look.WARNING))
-    lines += [(f"{label}: {why}", Look.WARNING) for label, why in board.read_only.items()]
-    lines += [(words, Look.WARNING) for words in board.problems]
-    return tuple(
-        (Cell(" "), *shown_cells(part, look, ascii_only=ascii_only))
-        for words, look in lines
-        for part in _parted(words, width - 2)
-    )
+        yield board.refused_here, Look.WARNING
+    yield from ((f"{label}: {why}", Look.WARNING) for label, why in board.read_only.items())
+    yield from ((words, Look.WARNING) for words in board.problems)
 
 
 def _parted(words: str, width: int) -> list[str]:
@@ -162,7 +181,11 @@ def _parted(words: str, width: int) -> list[str]:
         return [words]
     said, turn_on, command = words.partition(TURN_ON)
     parts = [said, turn_on + command] if turn_on else [said]
-    return [line for part in parts for line in textwrap.wrap(part, max(width, 8))]
+    return [
+        line
+        for part in parts
+        for line in textwrap.wrap(part, max(width, 8), break_on_hyphens=False)
+    ]
 
 
 def _gate_words(view: HomeView) -> Iterable[str]:

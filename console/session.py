@@ -254,7 +254,7 @@ class Session:
             return "not on the screen yet: press again"
         stood = self.clock() - since
         if not _over(stood, STANDING):
-            return f"shown {int(stood * 10) / 10} s: press again"
+            return f"shown {int(stood * 10) / 10} of {STANDING:.1f} s: press again"
         if key_before is not None and not _over(self.clock() - key_before, QUIET_BEFORE):
             return "another key came just before: press again"
         return ""

@@ -78,6 +78,8 @@ class CheckScreen(JudgingRoom):
 
 def check_words(board: Board, now: float) -> Iterator[Paragraph]:
     """Everything that is known, as paragraphs."""
+    if board.banner:
+        yield (board.banner, Look.BLOCKER)
     yield ("Who decides", Look.HEADING)
     if board.refused_here:
         yield (board.refused_here, Look.WARNING)

@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
@@ -82,6 +82,24 @@ class Field(Input):
         await super().action_submit()
 
 
+class Labelled(Horizontal):
+    """A field with its name before it, which stays while something is typed.
+
+    Args:
+        label: What is typed there.
+        field: The field.
+    """
+
+    DEFAULT_CSS = """
+    Labelled { height: auto; margin: 1 0 0 0; }
+    Labelled > Static { width: auto; padding: 0 1 0 0; text-style: bold; }
+    Labelled > Field, Labelled > Field:focus { width: 1fr; }
+    """
+
+    def __init__(self, label: str, field: Field) -> None:
+        super().__init__(Static(Content(plain(label)), markup=False), field)
+
+
 class Refused(Message):
     """What was typed does not do.
 
@@ -106,7 +124,7 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     }
     Dialog .body { height: auto; max-height: 16; }
     Dialog .body Static { height: auto; }
-    Dialog Field, Dialog Field:focus { height: 1; border: none; padding: 0 1; margin: 1 0 0 0; }
+    Dialog Field, Dialog Field:focus { height: 1; border: none; padding: 0 1; }
     Dialog Field { background: $panel; }
     Dialog Field:focus { background: $look-cursor; color: $look-cursor-ink; }
     Dialog .note { color: $warning; height: auto; }
@@ -218,7 +236,7 @@ class ReasonDialog(Dialog[Reason]):
 
     def fields(self) -> ComposeResult:
         """The reason, and what exactly is refused."""
-        yield Field(self.clock, hint="reason (may be empty)", name="reason")
+        yield Labelled("Reason:", Field(self.clock, hint="may be empty", name="reason"))
         yield Static(self._bound_words(), id="bound", markup=False)
         if self.operations > 1:
             yield Static(self._each_words(), id="each", markup=False)
@@ -268,7 +286,7 @@ class WordDialog(Dialog[str]):
 
     def fields(self) -> ComposeResult:
         """The word."""
-        yield Field(self.clock, word=self.word, hint=self.word, name="word")
+        yield Labelled("Word:", Field(self.clock, word=self.word, hint=self.word, name="word"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter counts once the word is right."""
@@ -284,8 +302,9 @@ class VouchDialog(Dialog[str]):
 
     def fields(self) -> ComposeResult:
         """The reason, then the word."""
-        yield Field(self.clock, hint="why this text is fine", name="reason")
-        yield Field(self.clock, word="vouch", hint="vouch", name="word")
+        hint = "why this text is fine"
+        yield Labelled("Reason:", Field(self.clock, hint=hint, name="reason"))
+        yield Labelled("Word:", Field(self.clock, word="vouch", hint="vouch", name="word"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter goes from the reason to the word, and from the right word on."""

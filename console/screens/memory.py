@@ -74,13 +74,28 @@ class MemoryScreen(ListingRoom):
     def _read(self, files: tuple[MemoryFile, ...]) -> None:
         if not self.prepared:
             return
-        self.files = {FileKey(f.home.label, f.target): f for f in files}
+        moved = self._moved({FileKey(f.home.label, f.target): f for f in files})
         rows: list[ListRow] = []
         for key, file in self.files.items():
             rows += self._rows(key, file)
         entries = sum(len(file.entries) for file in files)
         find = f" · / {self.needle}" if self.needle else ""
         self.set_rows(rows, f"{entries} entries{find}")
+        if moved is not None:
+            self.list.move_to(moved)
+
+    def _moved(self, files: dict[FileKey, MemoryFile]) -> EntryKey | None:
+        """Take in the files; what the entry under the cursor became, where its text is another."""
+        before, self.files = self.files, files
+        key = self.subject
+        if not isinstance(key, EntryKey) or key.file not in before or key.file not in files:
+            return None
+        old, new = before[key.file].entries, files[key.file].entries
+        places = [number for number, text in enumerate(old) if text == key.text]
+        if len(old) != len(new) or key.copy >= len(places):
+            return None
+        text = new[places[key.copy]]
+        return EntryKey(key.file, text, new[: places[key.copy]].count(text))
 
     def _rows(self, key: FileKey, file: MemoryFile) -> list[ListRow]:
         ascii_only = self.placet.ascii_only

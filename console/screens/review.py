@@ -12,10 +12,10 @@ from textual.content import Content
 from textual.widget import Widget
 
 from placet.console.actions import Place
-from placet.console.board import Made, Wanted
+from placet.console.board import Made, Said, Wanted
 from placet.console.keymap import bindings, footer
 from placet.console.pages import side_docs
-from placet.console.pages.cells import Look
+from placet.console.pages.cells import Cells, Look
 from placet.console.pages.document import Words, document
 from placet.console.pages.lines import DiffDoc
 from placet.console.phrases.targets import file_name
@@ -93,6 +93,7 @@ class ReviewScreen(EditingRoom):
         self._no_way_back = ""
         self._busy = False
         self._today: tuple[str, ...] = ()
+        self._said_before: Said | None = None
 
     @property
     def subject(self) -> str:
@@ -113,6 +114,7 @@ class ReviewScreen(EditingRoom):
 
     def opened(self) -> None:
         """Show the change."""
+        self._said_before = self.placet.board.said
         super().opened()
         self.set_title(self.query_one("#diff-pane"), self.review.title)
         self._draw()
@@ -301,6 +303,11 @@ class ReviewScreen(EditingRoom):
 
         self.ask("Drop it?", "What you typed has not been approved.", "drop it", answered)
         return True
+
+    def said(self) -> Cells:
+        """What was said last, but no decision from before: its `u` is not at hand here."""
+        last = self.placet.board.said
+        return () if last.good and last is self._said_before else super().said()
 
     def footer_keys(self) -> Iterable[tuple[str, str, str]]:
         """The keys that count here: approve, edit, leave."""

@@ -18,6 +18,7 @@ from placet.console import header
 from placet.console.actions import Place
 from placet.console.charset import in_ascii
 from placet.console.keymap import footer
+from placet.console.pages.cells import Cells
 from placet.console.screens.dialogs import Field
 from placet.console.widgets.status import CellLines, FooterKey, KeyBar
 
@@ -25,8 +26,14 @@ if TYPE_CHECKING:
     from placet.console.app import PlacetApp
 
 
-MOST_ALARMS = 4
-"""Lines of alarms above a screen; Check lists all of them."""
+ALARM_LINES = 5
+"""Lines of alarms above a screen; Check has room for all of them."""
+
+ALARM_LINES_LOW = 2
+"""The same on a screen of few lines."""
+
+PINNED = ("help.toggle", "app.quit")
+"""Keys that stay in the footer however narrow it is."""
 
 
 class Room(Screen[None], inherit_bindings=False):
@@ -75,7 +82,7 @@ class Room(Screen[None], inherit_bindings=False):
         with Container(id="body"):
             yield from self.body()
         yield Field(self.placet.session.clock, hint="find", name="find")
-        yield KeyBar(id="keys", ascii_only=ascii_only)
+        yield KeyBar(id="keys", ascii_only=ascii_only, pinned=PINNED)
 
     def body(self) -> Iterable[Widget]:
         """What this screen is for."""
@@ -101,6 +108,10 @@ class Room(Screen[None], inherit_bindings=False):
         """Every widget is there: draw what is known."""
         self.board_changed()
 
+    def on_resize(self) -> None:
+        """Draw the header for another width and height."""
+        self.call_after_refresh(self.draw_status)
+
     # drawing
 
     def board_changed(self) -> None:
@@ -116,7 +127,8 @@ class Room(Screen[None], inherit_bindings=False):
         board, ascii_only = self.placet.board, self.placet.ascii_only
         self._lines("status").set_lines(header.status(board, time.time(), ascii_only=ascii_only))
         self._lines("tabs").set_lines(header.tabs(board, self.tab))
-        found = header.alarms(board, ascii_only=ascii_only, width=self.size.width)[:MOST_ALARMS]
+        room = ALARM_LINES_LOW if self.has_class("-low") else ALARM_LINES
+        found = header.alarms(board, ascii_only=ascii_only, width=self.size.width, room=room)
         alarms = self._lines("alarms")
         alarms.display = bool(found)
         alarms.set_lines(*found)
@@ -125,13 +137,15 @@ class Room(Screen[None], inherit_bindings=False):
         """Draw the keys at hand; a deciding key that would not count yet is dimmed."""
         if not self.prepared:
             return
-        board = self.placet.board
         keys = [
             FooterKey(name, self.words(key), self.words(short), self.enabled(name))
             for name, key, short in self.footer_keys()
         ]
-        said = header.said(board, ascii_only=self.placet.ascii_only)
-        self.query_one("#keys", KeyBar).show_keys(keys, said)
+        self.query_one("#keys", KeyBar).show_keys(keys, self.said())
+
+    def said(self) -> Cells:
+        """What was said last, as it is drawn."""
+        return header.said(self.placet.board, ascii_only=self.placet.ascii_only)
 
     def footer_keys(self) -> Iterable[tuple[str, str, str]]:
         """Id, key and short words of the footer, from left to right."""

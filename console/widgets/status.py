@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,34 +70,51 @@ class CellLines(LineView, can_focus=False):
 
 
 class KeyBar(CellLines):
-    """The footer: what was said last, and the keys; keys that do not count yet are dimmed."""
+    """The footer: what was said last, and the keys; keys that do not count yet are dimmed.
+
+    Args:
+        pinned: Ids of keys that are never left out; they stand last.
+    """
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002
+        ascii_only: bool = False,
+        pinned: Iterable[str] = (),
+    ) -> None:
+        super().__init__(id=id, ascii_only=ascii_only)
+        self.pinned = frozenset(pinned)
 
     def show_keys(self, keys: Sequence[FooterKey], said: Cells = ()) -> None:
-        """Show keys from left to right; what does not fit is left out from the right.
+        """Show keys from left to right; of those not pinned the last ones give way.
 
         Args:
             keys: Keys in footer order.
             said: What was said last; drawn on a line of its own above the keys.
         """
         lines: list[Line] = [said] if said else []
-        lines.append(_KeyLine(tuple(keys)))
+        free = tuple(key for key in keys if key.id not in self.pinned)
+        lines.append(_KeyLine(free, tuple(key for key in keys if key.id in self.pinned)))
         self.set_lines(*lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _KeyLine:
     keys: tuple[FooterKey, ...]
+    pinned: tuple[FooterKey, ...]
 
     def __call__(self, width: int) -> Cells:
+        last = tuple(cell for key in self.pinned for cell in key_cells(key))
         line: list[Cell] = []
-        room = width
+        room = width - width_of(last)
         for key in self.keys:
             cells = key_cells(key)
             room -= width_of(cells)
             if room < 0:
                 break
             line.extend(cells)
-        return tuple(line)
+        return (*line, *last)
 
 
 def key_cells(key: FooterKey) -> Cells:

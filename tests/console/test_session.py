@@ -66,7 +66,7 @@ def test_counts_only_after_standing(session: Session, clock: Clock, force: Force
     clock.pass_(STANDING - 0.001)
     early = press(session, force)
     assert isinstance(early, NotYet)
-    assert early.words == "shown 0.3 s: press again"
+    assert early.words == "shown 0.3 of 0.4 s: press again"
     look_at(session)
     clock.pass_(QUIET_BEFORE + 0.001)
     assert isinstance(press(session, force), Armed)
@@ -77,7 +77,7 @@ def test_early_press_says_how_long(session: Session, clock: Clock) -> None:
     clock.pass_(0.2)
     answer = press(session)
     assert isinstance(answer, NotYet)
-    assert answer.words == "shown 0.2 s: press again"
+    assert answer.words == "shown 0.2 of 0.4 s: press again"
 
 
 @pytest.mark.parametrize("force", list(Force))
@@ -205,7 +205,7 @@ def test_only_another_state_restarts_the_clock(session: Session, clock: Clock) -
     look_at(session, state="s2")
     answer = press(session)
     assert isinstance(answer, NotYet)
-    assert answer.words.startswith("shown 0.0 s")
+    assert answer.words.startswith("shown 0.0 of 0.4 s")
 
 
 def test_late_report_of_another_state_is_ignored(session: Session, clock: Clock) -> None:
@@ -281,7 +281,7 @@ def test_footer_knows_before_the_key(session: Session, clock: Clock) -> None:
     """People and terminal tests wait for the footer; it tells what a press now would answer."""
     look_at(session)
     session.key()
-    assert session.why_not(Force.APPROVING, REF) == "shown 0.0 s: press again"
+    assert session.why_not(Force.APPROVING, REF) == "shown 0.0 of 0.4 s: press again"
     assert session.changes_in(Force.APPROVING, REF) == pytest.approx(STANDING)
     clock.pass_(STANDING - 0.1)
     session.key()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,9 @@ TO_THE_END = frozenset({"item.prev", "item.first", "item.page_up"})
 
 DIFF_TO_THE_END = frozenset({"diff.up", "diff.half_up", "hunk.prev"})
 """The same, for what moves the diff whatever has the focus."""
+
+SILENCE = 0.3
+"""Seconds after which nothing more is expected of a key."""
 
 MOST_ROWS = 14
 """Rows of a list on which an action is tried."""
@@ -177,11 +181,20 @@ class Presser:
         self.left.clear()
         before = self._look()
         await self.driver.key(press.action.keys[0])
+        await self._until_something_happens(before)
         said = self.app.board.said
         moved = self._look() != before or bool(self.left)
         if room.is_attached:
             room.diff.wrap = True
         return Seen(moved, said.words, said.warning)
+
+    async def _until_something_happens(self, before: object) -> None:
+        """A key that did nothing so far is given some time: words take a few messages."""
+        end = time.monotonic() + SILENCE
+        while time.monotonic() < end and not self.left and not self.app.board.said.words:
+            if self._look() != before:
+                return
+            await self.driver.pilot.pause(0.01)
 
     async def _prepare(self, room: DiffRoom, action: str, focus: Widget) -> None:
         """Bring about what the action is for."""

@@ -148,6 +148,35 @@ async def test_the_command_of_an_alarm_is_whole(tmp_path: Path) -> None:
         assert "Turn on: hermes config set memory.write_approval true" in driver.text()
 
 
+@pytest.mark.parametrize("size", [(40, 10), (40, 24), (60, 16)])
+async def test_what_to_run_can_be_read_whole_on_a_narrow_screen(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """Finding 20: an alarm is whole above the screen, or Check is named, where it can be read."""
+    home, approver = _filled(tmp_path, 1)
+    home.config("memory:\n  write_approval: false\nskills:\n  write_approval: false\n")
+    command = "hermes config set skills.write_approval true"
+    async with running(home, approver, tmp_path, size=size) as driver:
+        assert "and more: 5 Check shows all of it" in driver.text()
+        assert command not in _words(driver)
+        await driver.key("5")
+        read = ""
+        for _ in range(20):
+            read += f" {_words(driver)}"
+            if command in read:
+                break
+            await driver.key("j")
+        assert command in read
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.until(lambda: command in driver.text(), "the whole of it above")
+        assert "and more" not in driver.text()
+
+
+def _words(driver: Driver) -> str:
+    """What is on the screen as one line of words, without frames."""
+    return " ".join("".join(c for c in driver.text() if c not in "│▌▅▆▇▄▃▂▁█").split())
+
+
 def test_narrow_help_has_one_column() -> None:
     """Finding 26."""
     lines = [line.plain for line in help_lines({}, Place.QUEUE, 30)]

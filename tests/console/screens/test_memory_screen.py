@@ -50,6 +50,30 @@ async def test_an_entry_is_edited_in_place_and_shown_before_saving(tmp_path: Pat
         assert (home.read("memories/MEMORY.md") or b"").startswith(b"alpha is here now")
 
 
+async def test_the_cursor_stays_on_the_edited_entry(tmp_path: Path) -> None:
+    """C06: also where the undo of the edit puts the old text back, beside an equal entry."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha", "beta", "gamma", "delta")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        screen = await _memory(driver)
+        await driver.key("j", "j", "e")
+        await driver.type(" now")
+        await driver.key("escape")
+        await _reviewing(driver)
+        await driver.key("A")
+        await driver.until(lambda: driver.kinds()[-1] == "approved", "the decision")
+        await driver.until(lambda: "beta now" in str(screen.list.key), "the cursor")
+        await driver.until(lambda: len(driver.app.screen_stack) == 1, "Memory")
+        await driver.key("u")
+        await _reviewing(driver)
+        await driver.key("A")
+        await driver.until(lambda: driver.kinds()[-1] == "undone", "the undo")
+        await driver.until(lambda: "'beta'" in str(screen.list.key), "the cursor")
+        await driver.settled()
+        home.memory("alpha", "gamma", "delta")
+        await driver.until(lambda: "'gamma'" in str(screen.list.key), "the next entry")
+
+
 async def test_add_and_delete_take_the_same_road(tmp_path: Path) -> None:
     """C06: every gate, the diff first."""
     home, approver = own_home(tmp_path)

@@ -130,3 +130,32 @@ async def test_an_undo_without_a_way_back_is_asked_for_once(tmp_path: Path) -> N
         assert not asked
         review._planned(replace(plan, state="another"))
         assert asked == ["another"]
+
+
+async def test_a_decision_is_not_said_inside_its_own_review(tmp_path: Path) -> None:
+    """Its `u undo` is not at hand there; on leaving it stands in the footer again."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("beta")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("a")
+        assert "u undo" in driver.text()
+        await driver.key("u")
+        await _review(driver)
+        assert "u undo" not in driver.text()
+        await driver.key("w")
+        assert "long lines" in driver.text()
+        driver.app.say("done", good=True)
+        await driver.settled()
+        assert "done" in driver.text()
+
+
+async def test_the_footer_says_a_decision_again_after_its_review(tmp_path: Path) -> None:
+    """Design §11: after a decision the footer keeps it."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("beta")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("a", "u")
+        await _review(driver)
+        await driver.key("escape")
+        assert isinstance(driver.app.screen, QueueScreen)
+        assert "u undo" in driver.text()

@@ -54,6 +54,15 @@ async def test_narrow_footer_leaves_whole_keys_out() -> None:
         assert screen_text(app)[0].rstrip() == " a approve  (r refuse)"
 
 
+async def test_pinned_keys_stay_and_others_give_way() -> None:
+    bar = KeyBar(id="keys", pinned=("app.quit",))
+    app = Host(bar)
+    async with app.run_here(24, 4) as pilot:
+        bar.show_keys(KEYS)
+        await pilot.pause()
+        assert screen_text(app)[0].rstrip() == " a approve  q quit"
+
+
 @pytest.mark.parametrize(
     ("usage", "words", "look"),
     [
