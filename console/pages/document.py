@@ -304,8 +304,8 @@ def _tail(plan: Plan, words: Words, exact: bool) -> Iterator[DiffLine]:
         look, sign = (Look.NOTE, ".") if fits else (Look.WARNING, "*")
         yield _own(fitting(words.together), look, sign, Role.EFFECT)
     if plan.proposal.summary:
-        words = f"proposer's words, not the change: {plan.proposal.summary}"
-        yield from text_lines(words, "|", Look.DIM, role=Role.HEAD)
+        label = f"proposer's words, not the change: {plan.proposal.summary}"
+        yield from text_lines(label, "|", Look.DIM, role=Role.HEAD)
 
 
 def _knock_on(others: Sequence[Ref]) -> str:
