@@ -29,7 +29,6 @@ from placet.console.board import Board
 from placet.console.charset import ascii_only
 from placet.console.keymap import bindings, elsewhere, palette, read_keymap
 from placet.console.outlet import OutletFilter
-from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.room import Room
 from placet.console.session import Session
 from placet.console.working import WorkingApp
@@ -314,6 +313,8 @@ class PlacetApp(WorkingApp):
 
     def action_app_quit(self) -> None:
         """Quit, unless something typed would be lost; a review is only left."""
+        from placet.console.screens.dialogs import AskDialog
+
         if isinstance(self.screen, AskDialog):
             return
         if isinstance(self.screen, Room) and self.screen.leave():

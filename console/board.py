@@ -103,6 +103,25 @@ class Said:
     good: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What a person gave with a refusal.
+
+    Attributes:
+        text: The reason, may be empty.
+        each: Whether each operation of a batch is refused by itself.
+        days: How long the refusal holds, in days; 0 for ever.
+    """
+
+    text: str
+    each: bool = False
+    days: int = 0
+
+    def until(self, now: float) -> float | None:
+        """When the refusal expires, seconds since the epoch; None for never."""
+        return now + self.days * 86_400 if self.days else None
+
+
 @dataclass(slots=True)
 class Board:
     """Everything that is known.

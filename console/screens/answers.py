@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from placet.console.board import Details, Wanted
+from placet.console.board import Details, Reason, Wanted
 from placet.console.phrases.amounts import proposed
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.verdicts import codes_of, reason_of
 from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
-from placet.console.screens.dialogs import Reason, ReasonDialog
 from placet.console.screens.list_room import ListRoom
-from placet.console.screens.review import (
-    ReviewScreen,
-    changes_nothing,
-    own_change,
-    show_conflict,
-)
-from placet.console.screens.taking_back import put_back, undo_newest
 from placet.console.session import Force
 from placet.console.shown import plain
 from placet.store.inbox import Item
@@ -204,6 +196,8 @@ class QueueAnswers(ListRoom):
                     "cannot be undone."
                 )
             )
+        from placet.console.screens.dialogs import ReasonDialog
+
         dialog = ReasonDialog(
             self.placet.session.clock,
             body,
@@ -344,6 +338,8 @@ class QueueAnswers(ListRoom):
     def prepare_own(self, home: str, name: str, make: Callable[[Desks], Proposal]) -> None:
         """Make a person's own change at the desk, plan it, and open it."""
 
+        from placet.console.screens.review import show_conflict
+
         def made(proposal: Proposal) -> None:
             self.open_planned(home, proposal)
 
@@ -351,6 +347,7 @@ class QueueAnswers(ListRoom):
 
     def open_planned(self, home: str, proposal: Proposal) -> None:
         """Plan a change of the person's own and open it."""
+        from placet.console.screens.review import changes_nothing
 
         def planned(plan: Plan) -> None:
             if changes_nothing(plan):
@@ -362,12 +359,16 @@ class QueueAnswers(ListRoom):
 
     def open_own(self, home: str, plan: Plan) -> None:
         """Open a change of the person's own."""
+        from placet.console.screens.review import ReviewScreen, own_change
+
         self.placet.push_screen(ReviewScreen(own_change(home, plan)))
 
     # undo
 
     def action_decision_undo(self) -> None:
         """Take back this session's newest decision, or put a taken record back."""
+        from placet.console.screens.taking_back import put_back, undo_newest
+
         key = self.subject
         if isinstance(key, TakenKey) and key in self.found.taken:
             put_back(self, key.home, self.found.taken[key])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events
@@ -15,6 +14,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from placet.console.board import Reason
 from placet.console.charset import in_ascii
 from placet.console.session import TYPING, TypedWord
 from placet.console.shown import plain, show
@@ -36,11 +36,11 @@ class Field(Input):
         clock: Monotonic seconds.
         word: The word that it wants, typed; empty where any text will do.
         hint: Shown dimmed while the field is empty.
-        name: Id of the widget.
+        name: Id of the widget, or empty.
     """
 
-    def __init__(self, clock: Clock, *, word: str = "", hint: str = "", name: str) -> None:
-        super().__init__(placeholder=plain(hint), select_on_focus=False, id=name)
+    def __init__(self, clock: Clock, *, word: str = "", hint: str = "", name: str = "") -> None:
+        super().__init__(placeholder=plain(hint), select_on_focus=False, id=name or None)
         self.cursor_blink = False
         self.clock = clock
         self._last = float("-inf")
@@ -181,25 +181,6 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     def action_back(self) -> None:
         """Leave without deciding."""
         self.dismiss(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """What a person gave with a refusal.
-
-    Attributes:
-        text: The reason, may be empty.
-        each: Whether each operation of a batch is refused by itself.
-        days: How long the refusal holds, in days; 0 for ever.
-    """
-
-    text: str
-    each: bool = False
-    days: int = 0
-
-    def until(self, now: float) -> float | None:
-        """When the refusal expires, seconds since the epoch; None for never."""
-        return now + self.days * 86_400 if self.days else None
 
 
 BOUNDS = (0, 30, 180)

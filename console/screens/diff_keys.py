@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import on
 
-from placet.console.screens.dialogs import Field
 from placet.console.screens.room import Room
 from placet.console.shown import plain
 from placet.console.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
+
+    from placet.console.screens.dialogs import Field
 
 
 class DiffRoom(Room):
     """A screen with a diff view.
 
     Attributes:
+        finder: The field to type in what is looked for, there while it is typed.
         searching_diff: Whether what is typed is looked for in the diff, not in the list.
     """
 
+    finder: Field | None = None
     searching_diff = False
     _needles: tuple[str, str] = ("", "")
 
@@ -35,17 +43,40 @@ class DiffRoom(Room):
 
     def action_search_open(self) -> None:
         """Type what to look for, in the pane that has the focus."""
-        self.searching_diff = self.focused is self.diff
-        field = self.query_one("#find", Field)
-        field.value = self._needles[self.searching_diff]
-        field.cursor_position = len(field.value)
-        super().action_search_open()
+        if self.finder is None:
+            self.searching_diff = self.focused is self.diff
+            self.finder = self._field(self._needles[self.searching_diff])
+            self.mount(self.finder, before="#keys")
+        self.finder.focus()
+
+    def _field(self, text: str) -> Field:
+        from placet.console.screens.dialogs import Field
+
+        field = Field(self.placet.session.clock, hint="find")
+        with field.prevent(Field.Changed):
+            field.value = text
+        field.cursor_position = len(text)
+        return field
 
     def close_search(self) -> None:
-        """Hide the field; the focus goes back to the pane that is searched."""
-        super().close_search()
+        """Take the field away; the focus goes back to the pane that is searched."""
+        if self.finder is not None:
+            self.finder.remove()
+            self.finder = None
+        self.focus_home()
         if self.searching_diff:
             self.diff.focus()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Enter ends typing; the filter stays."""
+        message.stop()
+        self.close_search()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Filter while typing."""
+        message.stop()
+        if message.input is self.finder:
+            self.find(message.value)
 
     def find(self, text: str) -> None:
         """Search in the diff, or filter the list."""
@@ -58,13 +89,12 @@ class DiffRoom(Room):
 
     def leave_search(self) -> bool:
         """End what was searched last, then what else is; False where nothing is."""
-        if super().leave_search():
-            return True
-        other = not self.searching_diff
-        if not self._needles[other]:
+        if self.finder is None and not any(self._needles):
             return False
-        self.searching_diff = other
+        if self.finder is None and not self._needles[self.searching_diff]:
+            self.searching_diff = not self.searching_diff
         self.find("")
+        self.close_search()
         return True
 
     def narrow(self, text: str) -> None:

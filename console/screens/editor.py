@@ -11,7 +11,6 @@ from textual.content import Content
 
 from placet.console.actions import Place
 from placet.console.keymap import footer
-from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.judging import JudgingRoom
 from placet.store.errors import PlacetError
 
@@ -139,6 +138,8 @@ class EditingRoom(JudgingRoom):
         self, title: str, words: str, yes: str, answered: Callable[[bool | None], None]
     ) -> None:
         """Ask a question that only the letters y and n answer."""
+        from placet.console.screens.dialogs import AskDialog
+
         dialog = AskDialog(self.placet.session.clock, [Content(words)], title, yes, "go on")
         self.placet.push_screen(dialog, answered)
 

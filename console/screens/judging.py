@@ -17,7 +17,6 @@ from placet.console.pages.lines import DiffDoc, Role
 from placet.console.phrases.effects import effect
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.verdicts import SIGNS, VOUCHING, finding
-from placet.console.screens.dialogs import VouchDialog, WordDialog
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.session import Armed, Force, Jump
 from placet.console.shown import plain
@@ -227,6 +226,8 @@ class JudgingRoom(DiffRoom):
         self.press("batch.approve_flagged", Force.APPROVING, subject, after)
 
     def _ask_word(self, plan: Plan, run: Callable[[Sight], None], sight: Sight) -> None:
+        from placet.console.screens.dialogs import WordDialog
+
         word = plan.proposal.target.word if plan.proposal.target else ""
         body = [Content(plain(line)) for line in effect_lines(plan)]
 
@@ -238,6 +239,8 @@ class JudgingRoom(DiffRoom):
         self.placet.push_screen(dialog, answered)
 
     def _ask_vouch(self, plan: Plan, vouch: Callable[[str, Sight], None], sight: Sight) -> None:
+        from placet.console.screens.dialogs import VouchDialog
+
         hits = [Content(plain(v.message)) for v in plan.blockers]
         body = [
             *hits,

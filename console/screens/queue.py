@@ -14,7 +14,6 @@ from textual.widget import Widget
 from placet.console.actions import Place
 from placet.console.board import Details
 from placet.console.keymap import bindings
-from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
 from placet.console.queue_list import (
     Arrangement,
@@ -147,6 +146,8 @@ class QueueScreen(QueueEdits):
         self._rest = None
         if not self.on_top:
             return
+        from placet.console.pages import side_docs
+
         key = self.list.key
         match key:
             case Ref() if key in self.found.items:
@@ -169,6 +170,8 @@ class QueueScreen(QueueEdits):
         self.draw_keys()
 
     def _show_nothing(self) -> None:
+        from placet.console.pages import side_docs
+
         self.details = None
         self.hide()
         board = self.placet.board

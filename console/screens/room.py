@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -19,7 +18,6 @@ from placet.console.actions import Place
 from placet.console.charset import in_ascii
 from placet.console.keymap import footer
 from placet.console.pages.cells import Cells
-from placet.console.screens.dialogs import Field
 from placet.console.widgets.status import CellLines, FooterKey, KeyBar
 
 if TYPE_CHECKING:
@@ -47,7 +45,7 @@ class Room(Screen[None], inherit_bindings=False):
     """
 
     place: ClassVar[Place]
-    needs: ClassVar[tuple[str, ...]] = ("#status", "#find", "#keys")
+    needs: ClassVar[tuple[str, ...]] = ("#status", "#keys")
     _composed = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
@@ -81,7 +79,6 @@ class Room(Screen[None], inherit_bindings=False):
         yield CellLines(id="alarms", ascii_only=ascii_only)
         with Container(id="body"):
             yield from self.body()
-        yield Field(self.placet.session.clock, hint="find", name="find")
         yield KeyBar(id="keys", ascii_only=ascii_only, pinned=PINNED)
 
     def body(self) -> Iterable[Widget]:
@@ -98,7 +95,6 @@ class Room(Screen[None], inherit_bindings=False):
         if not all(self.query(name) for name in self.needs):
             self.call_after_refresh(self._begin)
             return
-        self.query_one("#find", Field).display = False
         self._composed = True
         if self.focused is None:
             self.focus_home()
@@ -166,35 +162,6 @@ class Room(Screen[None], inherit_bindings=False):
         """Say something in the footer."""
         self.placet.say(words, warning=warning)
 
-    # finding
-
-    def action_search_open(self) -> None:
-        """Type what to look for."""
-        field = self.query_one("#find", Field)
-        field.display = True
-        field.focus()
-
-    def close_search(self) -> None:
-        """Hide the field and give the focus back."""
-        field = self.query_one("#find", Field)
-        field.display = False
-        self.focus_home()
-
-    @on(Field.Submitted, "#find")
-    def search_submitted(self, message: Field.Submitted) -> None:
-        """Enter ends typing; the filter stays."""
-        message.stop()
-        self.close_search()
-
-    @on(Field.Changed, "#find")
-    def search_changed(self, message: Field.Changed) -> None:
-        """Filter while typing."""
-        message.stop()
-        self.find(message.value)
-
-    def find(self, text: str) -> None:
-        """Show only what holds `text`."""
-
     def focus_home(self) -> None:
         """Focus what the screen is mainly about."""
 
@@ -211,12 +178,7 @@ class Room(Screen[None], inherit_bindings=False):
 
     def leave_search(self) -> bool:
         """Close the search and clear it; False where there is none."""
-        field = self.query_one("#find", Field)
-        if not field.display and not field.value:
-            return False
-        field.value = ""
-        self.close_search()
-        return True
+        return False
 
     def unzoom(self) -> bool:
         """Show every pane again; False where none was hidden."""

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from placet.console.actions import ACTIONS, INSIDE, Action, Place
 from placet.console.board import Said
 from placet.console.keymap import offered
-from placet.console.screens.dialogs import AskDialog
+from placet.console.screens.dialogs import AskDialog, Field
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.screens.review import ReviewScreen
 from placet.console.screens.room import Room
@@ -222,7 +222,7 @@ class Presser:
         else:
             strips = strips[1:]
         drawn = [[(_untimed(s.text), s.style) for s in strip] for strip in strips]
-        find = isinstance(screen, Room) and screen.query_one("#find").display
+        find = isinstance(screen, Room) and bool(screen.query(Field))
         return len(self.app.screen_stack), type(screen).__name__, find, drawn
 
 
@@ -234,4 +234,4 @@ def _is_deep(room: Room) -> bool:
     """Whether something of a room is open that esc closes."""
     editing = getattr(room, "editing", None) is not None
     needles = any(getattr(room, "_needles", ("",)))
-    return bool(editing or needles or room.query_one("#find").display or room.query(".-behind"))
+    return bool(editing or needles or room.query(Field) or room.query(".-behind"))
