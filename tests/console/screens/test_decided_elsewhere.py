@@ -120,9 +120,11 @@ async def test_a_half_typed_edit_of_it_survives_and_says_so(
         await driver.key("e")
         await driver.type(" typed")
         assert other.decide() == "done"
-        await driver.until(lambda: driver.rows() == 1, "the row to leave")
+        await driver.until(
+            lambda: driver.rows() == 1 and "rejected by" in driver.said, "the row to leave"
+        )
+        assert driver.queue.pad is not None
         assert "beta typed" in driver.queue.pad.text
-        assert "rejected by" in driver.said
         await driver.key("escape")
         await driver.until(lambda: "your own change" in driver.text(), "the rescued text")
         assert "+ beta typed" in driver.text()
