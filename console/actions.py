@@ -308,7 +308,7 @@ ACTIONS: tuple[Action, ...] = (
         "view.invisibles",
         "i",
         "invisibles",
-        "Show blanks, line ends and joiners too; hidden characters always show.",
+        "Show every blank and joiner of the texts too; hidden characters always show.",
         Group.LOOK,
         *_DOCS,
     ),

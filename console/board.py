@@ -186,6 +186,13 @@ class Board:
             return "placet is still opening the ledger: press again"
         return self.refused_here or self.read_only.get(label, "")
 
+    @property
+    def read_whole(self) -> bool:
+        """Whether every home has been read and every record in it planned."""
+        return all(home.label in self.views for home in self.homes) and not any(
+            view.unplanned for view in self.views.values()
+        )
+
     def note(self, made: Made, kind: Kind) -> None:
         """Remember what one key press decided, for `u`; an undo is no step to take back."""
         self.own_events.update(made.events)

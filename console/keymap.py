@@ -100,7 +100,7 @@ def elsewhere(key: str, keys: Mapping[str, str] | None = None) -> str:
     """
     for action in ACTIONS:
         if key in _keys(action, keys or {}):
-            return f"{written([key])} does nothing here: {action.short} works in {_places(action)}"
+            return f"{written([key])} does nothing here: {action.short} works {_where(action)}"
     return ""
 
 
@@ -209,6 +209,12 @@ def _footer_rank(action: Action) -> tuple[bool, int]:
 def _keys(action: Action, keys: Mapping[str, str]) -> tuple[str, ...]:
     chosen = keys.get(action.id)
     return tuple(chosen.split(",")) if chosen else action.keys
+
+
+def _where(action: Action) -> str:
+    """The same in a sentence."""
+    places = (place.value for place in Place if place in action.places)
+    return ", ".join(p if p.startswith(("in ", "every")) else f"in {p}" for p in places)
 
 
 def _places(action: Action) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from placet.console.pages.cells import Cell, Cells, Look
-from placet.console.pages.lines import DiffDoc, Span
+from placet.console.pages.lines import DiffDoc, Role, Span
 from placet.console.pages.seen import Position
 from placet.console.pages.wrapping import Atom, Drawing, Row, Ruler, literal, wrap
 from placet.console.shown import Piece
@@ -155,16 +156,23 @@ class DiffRows:
                 hidden_before = self._folded[number]
                 self._count += 1
                 continue
-            text = line.text
-            if len(text) <= self.room and self.drawing.is_plain(text):
+            text, drawing = line.text, self._drawing_of(number)
+            if len(text) <= self.room and drawing.is_plain(text):
                 self._count += 1
             elif self.wrap:
-                rows = wrap(text, self.room, self.drawing)
+                rows = wrap(text, self.room, drawing)
                 self._rows[number] = rows
                 self._count += len(rows)
             else:
-                self._rulers[number] = Ruler(text, self.room, self.drawing)
+                self._rulers[number] = Ruler(text, self.room, drawing)
                 self._count += 1
+
+    def _drawing_of(self, line: int) -> Drawing:
+        """Our own words never show their blanks: only those of a text mean anything."""
+        texts = (Role.TEXT, Role.DELIMITER)
+        if not self.drawing.invisibles or self.doc.lines[line].role in texts:
+            return self.drawing
+        return replace(self.drawing, invisibles=False)
 
     def _row(self, line: int, row: int) -> Row:
         rows = self._rows.get(line)
@@ -189,7 +197,7 @@ class DiffRows:
         if found is None:
             if len(self._escaped) >= CACHED:
                 self._escaped.clear()
-            found = self.drawing.pieces(self._text(line), start, end)
+            found = self._drawing_of(line).pieces(self._text(line), start, end)
             self._escaped[line, start] = found
         return found
 
@@ -208,7 +216,7 @@ class DiffRows:
 
     def _draw_short(self, line: int, offset: int, spans: Sequence[Span]) -> Iterator[Cell]:
         text = self._text(line)
-        for piece in self.drawing.pieces(text, 0, len(text)):
+        for piece in self._drawing_of(line).pieces(text, 0, len(text)):
             first = max(offset - piece.start, 0)
             if first < len(piece.text):
                 yield from self._styled(line, piece, first, len(piece.text), spans)

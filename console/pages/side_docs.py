@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from placet.console.pages.cells import Look
 from placet.console.pages.document import finished
@@ -80,7 +81,24 @@ def taken_doc(taken: Taken) -> DiffDoc:
     return finished(lines, taken.sha256)
 
 
-def words_doc(state: str, paragraphs: Iterable[tuple[str, Look]]) -> DiffDoc:
-    """A few of our own words as a document."""
-    lines = [part for text, look in paragraphs for part in line(text, look)]
+class Quoted(NamedTuple):
+    """A paragraph that is somebody's text and not our own words.
+
+    Attributes:
+        text: The text.
+        look: How it looks.
+    """
+
+    text: str
+    look: Look
+
+
+def words_doc(state: str, paragraphs: Iterable[tuple[str, Look] | Quoted]) -> DiffDoc:
+    """A few of our own words as a document, with the texts that they are about."""
+    lines: list[DiffLine] = []
+    for one in paragraphs:
+        if isinstance(one, Quoted):
+            lines += text_lines(one.text, " ", one.look)
+        else:
+            lines += line(*one)
     return finished(lines, sha256(state.encode("utf-8", "surrogatepass")))

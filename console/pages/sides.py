@@ -7,9 +7,6 @@ from dataclasses import dataclass
 HEX_BYTES = 16
 """Bytes on one hexadecimal row."""
 
-HEX_CAP = 64 * 1024
-"""Bytes of a binary side that are drawn; the rest is said to be there."""
-
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -47,10 +44,7 @@ def undecodable(error: UnicodeDecodeError) -> str:
 
 def hex_rows(data: bytes) -> list[str]:
     """A binary side row by row: offset, bytes, printable ASCII."""
-    rows = [_hex_row(at, data[at : at + HEX_BYTES]) for at in range(0, min(len(data), HEX_CAP), 16)]
-    if len(data) > HEX_CAP:
-        rows.append(f"{len(data) - HEX_CAP:,} further bytes are not drawn")
-    return rows
+    return [_hex_row(at, data[at : at + HEX_BYTES]) for at in range(0, len(data), HEX_BYTES)]
 
 
 def _hex_row(at: int, part: bytes) -> str:

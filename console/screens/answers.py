@@ -14,6 +14,7 @@ from placet.console.phrases.amounts import proposed
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.verdicts import codes_of, reason_of
 from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
+from placet.console.screens.judging import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.list_room import ListRoom
 from placet.console.session import Force
 from placet.console.shown import plain
@@ -27,20 +28,12 @@ from placet.store.model import (
     Proposal,
     Ref,
     Sight,
-    Standing,
     Target,
     TargetKind,
 )
 
 if TYPE_CHECKING:
     from placet.console.desks import Desks
-
-
-DISCARDABLE = frozenset({Standing.DEAD, Standing.MALFORMED, Standing.FOREIGN})
-"""Standings that `d` takes out of the queue; everything else is refused or approved."""
-
-UNDECIDABLE = frozenset({Standing.MALFORMED, Standing.FOREIGN, Standing.SETTLING})
-"""Standings that hold no value that could be refused."""
 
 
 class QueueAnswers(ListRoom):

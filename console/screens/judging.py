@@ -23,7 +23,7 @@ from placet.console.shown import plain
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.meters import usage_cells
 from placet.console.widgets.pane import Pane
-from placet.store.model import Code, Effort, Plan, Sight, effort_of, sha256
+from placet.store.model import Code, Effort, Plan, Sight, Standing, effort_of, sha256
 
 RECHECK_SECONDS = 0.02
 
@@ -37,6 +37,13 @@ WAYS_OUT = {
     Code.FOREIGN_PROVIDER: "d moves the record aside",
 }
 """What a person can do about a blocker, where there is something."""
+
+
+DISCARDABLE = frozenset({Standing.DEAD, Standing.MALFORMED, Standing.FOREIGN})
+"""Standings that `d` takes out of the queue; everything else is refused or approved."""
+
+UNDECIDABLE = frozenset({Standing.MALFORMED, Standing.FOREIGN, Standing.SETTLING})
+"""Standings that hold no value that could be refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +75,14 @@ def blocked_words(plan: Plan) -> str:
     if not blockers:
         return "this cannot be approved"
     ways = dict.fromkeys(WAYS_OUT[v.code] for v in blockers if v.code in WAYS_OUT)
-    other = "e goes on, y copies it" if not plan.proposal.name else "r refuses it, d discards it"
-    way = " · ".join(ways) or other
+    way = " · ".join(ways) or _other_way(plan)
     return f"{blockers[0].message} · {way}"
+
+
+def _other_way(plan: Plan) -> str:
+    if not plan.proposal.name:
+        return "e goes on, y copies it"
+    return "r refuses it, d discards it" if plan.standing in DISCARDABLE else "r refuses it"
 
 
 class JudgingRoom(DiffRoom):

@@ -17,6 +17,9 @@ from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.list_rows import entry_cells
+from placet.console.pages.side_docs import Quoted
+from placet.console.pages.sides import hex_rows, side
+from placet.console.phrases.amounts import counted
 from placet.console.phrases.memory import filled
 from placet.console.phrases.targets import file_name
 from placet.console.screens.editor import Edit
@@ -80,7 +83,9 @@ class MemoryScreen(ListingRoom):
             rows += self._rows(key, file)
         entries = sum(len(file.entries) for file in files)
         find = f" · / {self.needle}" if self.needle else ""
-        self.set_rows(rows, f"{entries} entries{find}")
+        closed = sum(not file.readable for file in files)
+        more = f" · {counted(closed, 'unreadable file')}" if closed else ""
+        self.set_rows(rows, f"{counted(entries, 'entry', 'entries')}{more}{find}")
         if moved is not None:
             self.list.move_to(moved)
 
@@ -112,9 +117,11 @@ class MemoryScreen(ListingRoom):
         ascii_only = self.placet.ascii_only
         home = f"{file.home.label}: " if len(self.placet.board.homes) > 1 else ""
         name = f"{home}{file_name(file.target)}"
-        if file.limit:
+        if not file.readable:
+            left: Cells = shown_cells(name, Look.STRONG, ascii_only=ascii_only)
+        elif file.limit:
             usage = Usage(file.size, file.size, file.limit)
-            left: Cells = usage_cells(name, usage, ascii_only=ascii_only)
+            left = usage_cells(name, usage, ascii_only=ascii_only)
         else:
             left = (*shown_cells(name, Look.STRONG), Cell(f"  {file.size:,} characters"))
         state = shown_cells(_state(file), Look.WARNING, ascii_only=ascii_only)
@@ -126,7 +133,7 @@ class MemoryScreen(ListingRoom):
             return _file_doc(self.files[key])
         if isinstance(key, EntryKey):
             self.set_title(self.query_one("#diff-pane"), file_name(key.file.target))
-            return side_docs.words_doc(f"{key}", [(key.text, Look.CONTEXT)])
+            return side_docs.words_doc(f"{key}", [Quoted(key.text, Look.CONTEXT)])
         return None
 
     def footer_keys(self) -> Iterable[tuple[str, str, str]]:
@@ -239,8 +246,16 @@ def _state(file: MemoryFile) -> str:
     return f" {file.problem}" if file.problem else ""
 
 
+def _raw(data: bytes) -> str:
+    """Bytes that are no text: what of them is text, the others as badges; else hexadecimal."""
+    found = side(data)
+    return "\n".join(hex_rows(data)) if found.text is None else found.text
+
+
 def _file_doc(file: MemoryFile) -> DiffDoc:
-    paragraphs = [(f"{file_name(file.target)} of home {file.home.label}", Look.HEADING)]
+    paragraphs: list[tuple[str, Look] | Quoted] = [
+        (f"{file_name(file.target)} of home {file.home.label}", Look.HEADING)
+    ]
     paragraphs.append((str(file.home.file(file.target)), Look.DIM))
     if not file.exists:
         paragraphs.append(("It does not exist yet; o writes its first entry.", Look.CONTEXT))
@@ -253,8 +268,13 @@ def _file_doc(file: MemoryFile) -> DiffDoc:
         paragraphs.append((file.drift, Look.WARNING))
         words = "Hermes refuses every write until it is normalised; = shows what that changes."
         paragraphs.append((words, Look.CONTEXT))
-    if file.limit:
+    if file.limit and file.readable:
         paragraphs.append((filled(file), Look.CONTEXT))
+    if not file.readable and file.state.data is not None:
+        paragraphs += [
+            ("its bytes as they are", Look.HEADING),
+            Quoted(_raw(file.state.data), Look.CONTEXT),
+        ]
     if file.target.kind is TargetKind.SOUL and file.entries:
-        paragraphs += [("", Look.CONTEXT), (file.entries[0], Look.CONTEXT)]
+        paragraphs += [("", Look.CONTEXT), Quoted(file.entries[0], Look.CONTEXT)]
     return side_docs.words_doc(repr(paragraphs), paragraphs)

@@ -23,8 +23,8 @@ from placet.console.queue_list import (
     UngatedKey,
     arrange,
 )
-from placet.console.screens.answers import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.edits import QueueEdits
+from placet.console.screens.judging import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.list_room import REST_SECONDS
 from placet.console.session import Force
 from placet.console.widgets.line_list import GroupedList, LineList
@@ -59,6 +59,7 @@ class QueueScreen(QueueEdits):
         self._stood: tuple[Ref, Group] | None = None
         self._folded: set[str] | None = None
         self._rest: Timer | None = None
+        self._read_whole = False
 
     def list_widget(self) -> Widget:
         """The list, with its folded groups."""
@@ -76,11 +77,19 @@ class QueueScreen(QueueEdits):
         )
         self.found = arrange(self.placet.board, how)
         self.list.set_rows(self.found.rows, self._folds())
-        if not self.placet.touched and self.found.rows:
-            self.list.move_to(self.found.rows[0].key)
+        self._begin_at_the_top()
         self.rescue_edits()
         self._title()
         self._follow(at_once=self.diff.subject is None)
+
+    def _begin_at_the_top(self) -> None:
+        """While the homes are first read the cursor waits at the first row; then nothing that
+        arrives moves it."""
+        if self._read_whole or self.placet.touched:
+            return
+        if self.found.rows:
+            self.list.move_to(self.found.rows[0].key)
+        self._read_whole = self.placet.board.read_whole
 
     def _folds(self) -> set[str] | None:
         """Groups seen for the first time are folded; others stay as the person left them."""

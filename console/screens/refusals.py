@@ -15,6 +15,7 @@ from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, padded, shown_cells, spread
 from placet.console.pages.lines import DiffDoc
+from placet.console.pages.side_docs import Quoted
 from placet.console.phrases.refusals import REFUSES, WHOLE_BATCH, came_back, refused
 from placet.console.phrases.times import moment
 from placet.console.queue_list import TakenKey
@@ -156,7 +157,7 @@ def _doc(refusal: Refusal, text: str) -> DiffDoc:
         (came_back(refusal), Look.WARNING if refusal.hits else Look.DIM),
         ("", Look.CONTEXT),
         (f"{REFUSES[refusal.kind]}:", Look.DIM),
-        (text or f"({WHOLE_BATCH})", Look.OLD),
+        Quoted(text or f"({WHOLE_BATCH})", Look.OLD),
         ("", Look.CONTEXT),
         (f"fingerprint {refusal.fp}", Look.DIM),
     ]

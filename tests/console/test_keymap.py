@@ -10,13 +10,28 @@ from textual.binding import Binding
 
 from placet.console import keymap
 from placet.console.actions import ACTIONS, BY_ID, Place
-from placet.console.keymap import bindings, footer, help_rows, markdown, palette, read_keymap
+from placet.console.keymap import (
+    bindings,
+    elsewhere,
+    footer,
+    help_rows,
+    markdown,
+    palette,
+    read_keymap,
+)
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.entry_editor import EntryEditor
 from placet.console.widgets.line_list import LineList
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "keys.md"
 SCREENS = (Place.QUEUE, Place.MEMORY, Place.AUDIT, Place.REFUSALS, Place.CHECK)
+
+
+def test_a_key_that_is_at_hand_elsewhere_says_where() -> None:
+    """Design §11: one sentence that reads as one."""
+    assert elsewhere("right") == "right does nothing here: unfold works in lists with groups"
+    assert elsewhere("D").endswith("delete works in Memory")
+    assert elsewhere("ctrl+s").endswith("end editing works in the editor")
 
 
 def test_page_in_the_docs_is_current() -> None:
@@ -46,7 +61,7 @@ def test_a_planted_clash_is_found() -> None:
 
 def test_a_screen_offers_what_can_be_done_there_only() -> None:
     """C11: help, palette and footer of a screen name nothing that never acts there."""
-    for name, there, elsewhere in [
+    for name, there, other in [
         ("hunk.next", Place.AUDIT, Place.MEMORY),
         ("view.context", Place.REVIEW, Place.REFUSALS),
         ("refusal.lift", Place.REFUSALS, Place.AUDIT),
@@ -55,10 +70,10 @@ def test_a_screen_offers_what_can_be_done_there_only() -> None:
         ("decision.undo", Place.REFUSALS, Place.CHECK),
     ]:
         assert name in {row.id for row in help_rows(place=there)}
-        assert name not in {row.id for row in help_rows(place=elsewhere)}
+        assert name not in {row.id for row in help_rows(place=other)}
         assert BY_ID[name].group == "Move" or name in {entry.id for entry in palette(there)}
-        assert name not in {entry.id for entry in palette(elsewhere)}
-        assert name not in {shown for shown, _, _ in footer(elsewhere)}
+        assert name not in {entry.id for entry in palette(other)}
+        assert name not in {shown for shown, _, _ in footer(other)}
 
 
 def test_every_action_is_in_help_palette_and_docs() -> None:

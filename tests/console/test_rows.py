@@ -14,6 +14,7 @@ from placet.console.pages.cells import Look, text_of
 from placet.console.pages.document import Words, document
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.seen import Position, Seen
+from placet.console.pages.side_docs import Quoted, words_doc
 from placet.console.pages.wrapping import Drawing
 from placet.console.rows import DiffRows, layout
 from placet.store.model import (
@@ -278,6 +279,23 @@ def test_binary_side_is_hexadecimal() -> None:
     first = "- 00000000  00 ff fe 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f  ................"
     assert first in lines
     assert any(line.startswith("- 00000020  20 21") and line.endswith("!\"#$%&'") for line in lines)
+
+
+def test_no_byte_of_a_binary_side_is_left_out() -> None:
+    """Promise 2: a binary side is drawn to its last byte, however large."""
+    data = bytes(range(256)) * 1024
+    change = Change(HOME.path / "a.bin", "skills/x/assets/a.bin", data, None, None, ".archive/x")
+    plan = make_plan(None, None, [outcome(1, None, None, SKILL)], target=SKILL, changes=[change])
+    rows = [line for line in signed(document(plan)) if line.startswith("- 000")]
+    assert len(rows) == len(data) // 16
+    assert rows[-1].startswith("- 0003fff0  f0 f1")
+
+
+def test_blanks_of_our_own_words_are_never_marked() -> None:
+    """Field report 111: `i` is about the texts; words of placet stay as they are."""
+    paragraphs = [("our own words", Look.HEADING), Quoted("a  text ", Look.CONTEXT)]
+    rows = layout(words_doc("s", paragraphs), 40, drawing=Drawing(invisibles=True))
+    assert drawn(rows) == ["   our own words", "   a··text·"]
 
 
 def test_deleted_skill_shows_every_file_and_its_destination() -> None:

@@ -186,6 +186,22 @@ async def test_soul_is_edited_as_one_text(tmp_path: Path) -> None:
         assert home.read("SOUL.md") == b"You are careful.\nYou ask first.\nYou stop.\n"
 
 
+async def test_the_bytes_of_an_unreadable_file_can_be_seen(tmp_path: Path) -> None:
+    """Field report 38: raw bytes viewable; text as text, everything else in hexadecimal."""
+    home, approver = own_home(tmp_path)
+    home.write("memories/MEMORY.md", b"caf\xe9 rule\n\xc2\xa7\nsecond")
+    home.write("memories/USER.md", bytes(range(200, 256)))
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("2")
+        await driver.until(lambda: "its bytes as they are" in driver.text(), "the bytes")
+        shown = driver.text()
+        assert "rule" in shown and "second" in shown
+        assert "caf" in shown and "é" not in shown
+        assert "0 of 2" not in shown and "2 unreadable files" in shown
+        await driver.key("j")
+        await driver.until(lambda: "00000000  c8 c9 ca" in driver.text(), "the other file")
+
+
 async def test_unreadable_and_oversized_files_are_named(tmp_path: Path) -> None:
     """Field reports 37, 38: unreadable is never empty."""
     home, approver = own_home(tmp_path)

@@ -46,6 +46,22 @@ async def test_one_decided_elsewhere_leaves_with_what_happened(tmp_path: Path) -
         assert len(driver.queue.found.ungated) == 1
 
 
+async def test_what_arrives_above_moves_no_cursor_before_the_first_key(tmp_path: Path) -> None:
+    """C05: an ungated change stands above everything, and the row that is read stays selected."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha")
+    for text in ("beta", "gamma", "delta"):
+        home.stage_add(text)
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.until(lambda: "baseline" in driver.kinds(), "the baseline")
+        read = driver.queue.list.key
+        home.memory("alpha", "written past the queue")
+        await driver.until(lambda: driver.queue.found.ungated, "the ungated row")
+        await driver.settled()
+        assert driver.queue.list.rows[0].key in driver.queue.found.ungated
+        assert driver.queue.list.key == read == driver.queue.diff.subject
+
+
 async def test_a_half_typed_edit_survives_arrivals_and_departures(tmp_path: Path) -> None:
     """C05: what was typed becomes a change of one's own when its proposal is gone."""
     home, approver = own_home(tmp_path)
