@@ -167,7 +167,7 @@ class PlacetApp(WorkingApp):
 
     def on_mount(self) -> None:
         """Start what runs besides the screens; the first paint waits for none of it."""
-        self.add_mode("queue", _queue)
+        self.add_mode("queue", _queue)  # pyright: ignore[reportUnknownMemberType]
         keys, problems = read_keymap(self.chosen.keys)
         self.set_keymap(keys)
         self.board.keys = keys

@@ -80,7 +80,8 @@ class LineView(ScrollView, can_focus=True):
         """The style behind a look in the present theme."""
         style = self._looks.get(look)
         if style is None:
-            style = self._looks[look] = style_of(look, self.app.theme_variables, self.rich_style)
+            colours = self.app.theme_variables  # pyright: ignore[reportUnknownMemberType]
+            style = self._looks[look] = style_of(look, colours, self.rich_style)
         return style
 
     def render_line(self, y: int) -> Strip:
