@@ -14,7 +14,7 @@ from placet.console.commands.run import Run
 from placet.console.phrases.amounts import counted
 from placet.console.phrases.decisions import seen_later, waiting_for
 from placet.console.phrases.effects import effect
-from placet.console.phrases.verdicts import reason_of
+from placet.console.phrases.verdicts import reason_of, told_once
 from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
@@ -176,7 +176,7 @@ def consent(run: Run, plan: Plan) -> None:
         NotAllowed: There is no controlling terminal.
     """
     if plan.warnings:
-        question = f"{effect(plan)}, with {counted(len(plan.warnings), 'warning')}."
+        question = f"{effect(plan)}, with {counted(len(told_once(plan.warnings)), 'warning')}."
         ask.word(words.word(plan), question, ascii=run.ascii)
 
 

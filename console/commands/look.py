@@ -21,7 +21,7 @@ from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.provenance import origin_words
 from placet.console.phrases.standings import GROUPS
 from placet.console.phrases.times import age, moment
-from placet.console.phrases.verdicts import SIGNS, finding
+from placet.console.phrases.verdicts import SIGNS, finding, told_once
 from placet.store.inbox import HomeView, Item, grouped
 from placet.store.model import Ungated
 
@@ -104,8 +104,8 @@ def _row_words(page: words.Page, row: Item) -> None:
         proposed(row.times),
     ]
     page.say("  " + " · ".join(part for part in parts if part))
-    for found in (*row.plan.blockers, *row.plan.warnings):
-        page.say(f"      {SIGNS[found.level]} {finding(found)}")
+    for found, times in told_once((*row.plan.blockers, *row.plan.warnings)):
+        page.say(f"      {SIGNS[found.level]} {finding(found, times)}")
     for twin in row.twins:
         page.say(f"      same as {twin.ref}")
 

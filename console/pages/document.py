@@ -16,7 +16,7 @@ from placet.console.phrases.effects import asks
 from placet.console.phrases.provenance import origin_words
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.times import moment
-from placet.console.phrases.verdicts import SIGNS, finding, worst_first
+from placet.console.phrases.verdicts import SIGNS, finding, told_once, worst_first
 from placet.store.model import (
     PERSON,
     Action,
@@ -122,9 +122,10 @@ def _own(text: str, look: Look, sign: str = " ", role: Role = Role.HEAD) -> Diff
 
 
 def _findings(plan: Plan, operation: int | None) -> Iterator[DiffLine]:
-    for verdict in worst_first(v for v in plan.verdicts if v.operation == operation):
+    found = worst_first(v for v in plan.verdicts if v.operation == operation)
+    for verdict, times in told_once(found):
         sign, look = SIGNS[verdict.level], LOOKS[verdict.level]
-        for line in finding(verdict).split("\n"):
+        for line in finding(verdict, times).split("\n"):
             yield DiffLine(sign, line, look, (), operation or 0, Role.VERDICT)
 
 

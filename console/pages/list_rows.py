@@ -7,6 +7,7 @@ from collections.abc import Callable
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread
 from placet.console.phrases.provenance import origin_word
 from placet.console.phrases.times import age
+from placet.console.phrases.verdicts import reason_of
 from placet.store.model import (
     Action,
     Code,
@@ -48,7 +49,10 @@ def queue_cells(
         proposal = plan.proposal
         prefix = (*shown_cells(home, Look.DIM, ascii_only=ascii_only), Cell(" ")) if home else ()
         who = Cell(f"{origin_word(proposal.origin):<6} ")
-        left = (*prefix, who, *target_cells(proposal.target, ascii_only), Cell(" "), *signs(plan))
+        what = (*target_cells(proposal.target, ascii_only), Cell(" "), *signs(plan))
+        if not proposal.operations:
+            what = (Cell("record "), *shown_cells(proposal.id, ascii_only=ascii_only))
+        left = (*prefix, who, *what)
         more: Cells = (Cell(f" {twins}x", Look.STRONG),) if twins > 1 else ()
         more += (Cell("  "), *shown_cells(gist(plan), Look.DIM, ascii_only=ascii_only))
         since = Cell(" ?" if proposal.created_at is None else f" {age(now - proposal.created_at)}")
@@ -79,7 +83,10 @@ def signs(plan: Plan) -> Cells:
 
 
 def gist(plan: Plan) -> str:
-    """How the first text that comes or goes begins: to find a row by, never to decide on."""
+    """How the first text that comes or goes begins, or why there is none: to find a row by, never
+    to decide on."""
+    if not plan.proposal.operations:
+        return reason_of(plan)
     for outcome in plan.operations:
         if outcome.dropped:
             continue

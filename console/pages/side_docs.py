@@ -15,7 +15,7 @@ from placet.console.phrases import refusals
 from placet.console.phrases.amounts import in_bytes, proposed
 from placet.console.phrases.events import ungated
 from placet.console.phrases.standings import GROUPS
-from placet.console.phrases.targets import file_name
+from placet.console.phrases.targets import subject
 from placet.console.phrases.times import moment
 from placet.console.phrases.verdicts import reason_of
 from placet.store.inbox import Group, Item, Taken
@@ -42,7 +42,7 @@ def group_doc(group: Group, items: Sequence[Item]) -> DiffDoc:
     heading = f"{group.value.capitalize()}: {GROUPS[group]}. {GROUP_KEYS[group]}"
     lines = [*line(heading, Look.HEADING), *line("")]
     for item in items:
-        parts = (file_name(item.proposal.target), f"id {item.ref.id}", proposed(item.times))
+        parts = (subject(item.proposal), f"id {item.ref.id}", proposed(item.times))
         head = " · ".join(part for part in parts if part)
         lines += [*line(head, Look.STRONG), *line(reason_of(item.plan), Look.WARNING, "!")]
     members = "\0".join(f"{item.ref}{item.proposal.sha256}{item.times}" for item in items)

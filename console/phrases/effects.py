@@ -34,13 +34,16 @@ ASKS = {
 
 def effect(plan: Plan) -> str:
     """The effect in one line, such as "adds 1, removes 2 in USER.md of home work"."""
+    home = f"home {plan.proposal.home.label}"
+    if not plan.proposal.operations:
+        return f"no change can be made out, {home}"
     acting = [o.action for o in plan.operations if o.applied and not o.dropped]
     counts = Counter(DOES[action] for action in acting)
     done = ", ".join(f"{verb} {number}" for verb, number in counts.items())
     if not done:
         asked = dict.fromkeys(o.action.value for o in plan.proposal.operations)
-        done = f"changes nothing (asks for: {', '.join(asked) or 'nothing known'})"
-    return f"{done} in {file_name(plan.proposal.target)} of home {plan.proposal.home.label}"
+        done = f"changes nothing as it is (asks to {', '.join(asked).replace('_', ' ')})"
+    return f"{done} in {file_name(plan.proposal.target)} of {home}"
 
 
 def asks(action: Action) -> str:

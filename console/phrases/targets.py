@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from placet.store.model import Target, TargetKind
+from placet.store.model import Proposal, Target, TargetKind
 
 FILES = {TargetKind.MEMORY: "MEMORY.md", TargetKind.USER: "USER.md", TargetKind.SOUL: "SOUL.md"}
 
@@ -14,3 +14,8 @@ def file_name(target: Target | None) -> str:
     if target.kind is TargetKind.SKILL:
         return f"skill {target.skill}" + (f", {target.path}" if target.path else "")
     return FILES[target.kind]
+
+
+def subject(proposal: Proposal) -> str:
+    """What a proposal is about; its record, where nothing of it could be understood."""
+    return file_name(proposal.target) if proposal.operations else "a record"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from placet.store.model import Code, Level, Plan, Verdict
@@ -18,11 +19,28 @@ VOUCHING = (
 """What vouching does, and what it does not."""
 
 
-def finding(verdict: Verdict) -> str:
-    """A finding with its weight, and the rule that hit where its message does not name it."""
+def finding(verdict: Verdict, times: int = 1) -> str:
+    """A finding with its weight, and the rule that hit where its message does not name it.
+
+    Args:
+        verdict: What was found.
+        times: In how many places.
+    """
     named = not verdict.rule or verdict.rule in verdict.message
-    rule = "" if named else f" [{verdict.rule}]"
-    return f"{LEVELS[verdict.level]}: {verdict.message}{rule}"
+    more = ("" if named else verdict.rule, f"{times} times" if times > 1 else "")
+    told = ", ".join(part for part in more if part)
+    return f"{LEVELS[verdict.level]}: {verdict.message}" + (f" [{told}]" if told else "")
+
+
+def told_once(found: Iterable[Verdict]) -> list[tuple[Verdict, int]]:
+    """What one rule found in one operation as one finding, with the number of places."""
+    first: dict[tuple[object, ...], Verdict] = {}
+    times: Counter[tuple[object, ...]] = Counter()
+    for verdict in found:
+        key = (verdict.code, verdict.rule, verdict.operation, verdict.level, verdict.message)
+        first.setdefault(key, verdict)
+        times[key] += 1
+    return [(verdict, times[key]) for key, verdict in first.items()]
 
 
 def worst_first(found: Iterable[Verdict]) -> list[Verdict]:
@@ -33,7 +51,11 @@ def worst_first(found: Iterable[Verdict]) -> list[Verdict]:
 
 def reason_of(plan: Plan) -> str:
     """Why a proposal cannot be approved, in the words of its gates."""
-    return "; ".join(verdict.message for verdict in plan.blockers) or "it changes nothing"
+    found = (verdict.message for verdict, _ in told_once(plan.blockers))
+    told = dict.fromkeys(found)
+    return " ".join(words if words.endswith(".") else f"{words}." for words in told) or (
+        "it changes nothing"
+    )
 
 
 def codes_of(plan: Plan) -> str:

@@ -72,7 +72,7 @@ class AuditScreen(ListingRoom):
         text = self._filter = self.needle
 
         def read(found: list[Logged]) -> None:
-            if text != self._filter:
+            if not self.prepared or text != self._filter:
                 return
             self.logged = {}
             self._complete = len(found) < PAGE
@@ -153,7 +153,7 @@ class AuditScreen(ListingRoom):
         def read(found: list[Logged]) -> None:
             self._paging = False
             self._complete = not found
-            if found and text == self._filter:
+            if self.prepared and found and text == self._filter:
                 self._add(found, before=True)
 
         self.placet.read("reading older rows", lambda r: r.before(first, PAGE, text), read)

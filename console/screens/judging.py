@@ -15,8 +15,8 @@ from placet.console.charset import in_ascii
 from placet.console.pages.cells import text_of
 from placet.console.pages.lines import DiffDoc, Role
 from placet.console.phrases.effects import effect
-from placet.console.phrases.targets import file_name
-from placet.console.phrases.verdicts import SIGNS, VOUCHING, finding
+from placet.console.phrases.targets import subject
+from placet.console.phrases.verdicts import SIGNS, VOUCHING, finding, told_once
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.session import Armed, Force, Jump
 from placet.console.shown import plain
@@ -253,7 +253,7 @@ class JudgingRoom(DiffRoom):
     def _ask_vouch(self, plan: Plan, vouch: Callable[[str, Sight], None], sight: Sight) -> None:
         from placet.console.screens.dialogs import VouchDialog
 
-        hits = [Content(plain(v.message)) for v in plan.blockers]
+        hits = [Content(plain(finding(v, times))) for v, times in told_once(plan.blockers)]
         body = [
             *hits,
             Content(VOUCHING),
@@ -269,7 +269,7 @@ class JudgingRoom(DiffRoom):
 
     def draw_meter(self, plan: Plan) -> None:
         """Show how full the target is, before and after."""
-        name = file_name(plan.proposal.target)
+        name = subject(plan.proposal)
         words = name
         if plan.usage is not None:
             cells = usage_cells(name, plan.usage, ascii_only=self.placet.ascii_only)
@@ -308,7 +308,7 @@ class JudgingRoom(DiffRoom):
 
 def strong_reason(plan: Plan) -> str:
     """Why one plain key is not enough."""
-    first, *others = [v.message for v in plan.warnings] or [""]
+    first, *others = [v.message for v, _ in told_once(plan.warnings)] or [""]
     if first:
         return f"{first} (and {len(others)} more)" if others else first
     acting = [o.action.value.replace("_", " ") for o in plan.operations if not o.dropped]
@@ -317,4 +317,7 @@ def strong_reason(plan: Plan) -> str:
 
 def effect_lines(plan: Plan) -> list[str]:
     """What approving does, in words, for a dialog."""
-    return [effect(plan), *(f"{SIGNS[v.level]} {finding(v)}" for v in plan.warnings)]
+    return [
+        effect(plan),
+        *(f"{SIGNS[v.level]} {finding(v, n)}" for v, n in told_once(plan.warnings)),
+    ]

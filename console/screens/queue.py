@@ -207,7 +207,7 @@ class QueueScreen(QueueEdits):
         self._wanted = wanted
 
         def done(details: Details) -> None:
-            if self._wanted == wanted and self.list.key == ref:
+            if self.prepared and self._wanted == wanted and self.list.key == ref:
                 self._show_details(details)
 
         self.placet.read("looking at a proposal", lambda r: r.details(item, choice), done)

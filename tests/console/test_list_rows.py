@@ -60,6 +60,15 @@ def test_queue_row_says_who_where_what_and_how_old() -> None:
     assert width_of(line) == 60
 
 
+def test_queue_row_of_what_cannot_be_understood_says_so() -> None:
+    """Neither a target nor "no change": the record, and what is wrong with it."""
+    verdicts = [Verdict(Code.MALFORMED, Level.BLOCKER, "The payload is no object: 3.")]
+    plan = make_plan(None, None, [], target=None, asked=(), verdicts=verdicts)
+    line = text_of(queue_cells(plan, now=NOW)(80))
+    assert f"record {plan.proposal.id}  The payload is no object: 3." in line
+    assert "no change" not in line
+
+
 def test_queue_row_counts_hidden_characters() -> None:
     """Field report 64: a line "3 hidden characters" in the row."""
     verdicts = [Verdict(Code.HIDDEN_CHARACTERS, Level.WARNING, "Hidden character")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from plan_making import entries, make_plan, outcome
 
@@ -11,7 +13,18 @@ from placet.console.phrases.times import moment
 from placet.store.inbox import FOLDED
 from placet.store.ledger.decisions import Decision
 from placet.store.ledger.refusals import Refusal
-from placet.store.model import Code, Gate, HomeConfig, Kind, Level, Standing, Usage, Verdict
+from placet.store.model import (
+    Action,
+    Code,
+    Gate,
+    HomeConfig,
+    Kind,
+    Level,
+    Operation,
+    Standing,
+    Usage,
+    Verdict,
+)
 
 AT = 1_700_000_000.0
 THREAT = Verdict(Code.THREAT, Level.BLOCKER, "Hermes would refuse it.", 2, None, "prompt_x")
@@ -33,6 +46,26 @@ def test_a_finding_names_its_weight_and_its_rule_once() -> None:
     named = Verdict(Code.THREAT, Level.BLOCKER, "prompt_x hits.", 2, None, "prompt_x")
     assert verdicts.finding(named) == "blocked: prompt_x hits."
     assert verdicts.worst_first([NOTE, THREAT]) == [THREAT, NOTE]
+
+
+def test_what_a_rule_finds_in_an_operation_is_told_once() -> None:
+    """One line with a count, however many places; another rule or operation is another line."""
+    places = [replace(THREAT, span=(at, at + 1)) for at in range(3)]
+    other = replace(THREAT, operation=1)
+    told = verdicts.told_once([*places, other, NOTE])
+    assert [(one.operation, times) for one, times in told] == [(2, 3), (1, 1), (None, 1)]
+    assert verdicts.finding(*told[0]) == "blocked: Hermes would refuse it. [prompt_x, 3 times]"
+    plan = make_plan(entries("a"), None, [outcome(1, "a", None)], verdicts=[*places, other])
+    assert verdicts.reason_of(plan) == "Hermes would refuse it."
+
+
+def test_a_record_without_a_change_is_called_that() -> None:
+    """No "nothing known": what cannot be understood asks for nothing."""
+    blank = make_plan(entries("a"), None, [], asked=(), target=None)
+    assert effects.effect(blank) == "no change can be made out, home default"
+    asked = make_plan(entries("a"), None, [], asked=(Operation(Action.REPLACE, "b", "c"),))
+    words = "changes nothing as it is (asks to replace) in MEMORY.md of home default"
+    assert effects.effect(asked) == words
 
 
 def test_the_reason_for_the_log_holds_no_text() -> None:

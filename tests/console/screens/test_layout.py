@@ -179,6 +179,33 @@ def _words(driver: Driver) -> str:
     return " ".join("".join(c for c in driver.text() if c not in "│▌▅▆▇▄▃▂▁█").split())
 
 
+async def test_help_and_quit_stay_in_every_footer(tmp_path: Path) -> None:
+    """C11: whatever a row offers, at 80 columns and at 40."""
+    home, approver = _filled(tmp_path, 2)
+    home.stage_replace("nothing holds this", "gone")
+    async with running(home, approver, tmp_path, size=(80, 24)) as driver:
+        await driver.key("a")
+        for width in (80, 40):
+            await driver.pilot.resize_terminal(width, 24)
+            for key in ("1", "j", "G", "2", "j", "3", "4", "5"):
+                await driver.key(key)
+                await driver.until(lambda: driver.text().rstrip().endswith("? help  q quit"), key)
+            await driver.key("1", "u")
+            await driver.until(lambda: driver.text().rstrip().endswith("? help  q leave"), "review")
+            await driver.key("q")
+
+
+async def test_the_field_of_a_reason_keeps_its_label(tmp_path: Path) -> None:
+    """The hint goes with the first letter typed; what the field is for stays."""
+    home, approver = _filled(tmp_path, 1)
+    async with running(home, approver, tmp_path, size=(40, 10)) as driver:
+        await driver.key("R")
+        assert "Reason:  may be empty" in driver.text()
+        await driver.type("because")
+        await driver.until(lambda: "Reason:  because" in driver.text(), "what is typed")
+        assert "may be empty" not in driver.text()
+
+
 def test_narrow_help_has_one_column() -> None:
     """Finding 26."""
     lines = [line.plain for line in help_lines({}, Place.QUEUE, 30)]
