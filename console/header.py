@@ -11,6 +11,7 @@ from placet.console.board import Board
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread, width_of
 from placet.console.phrases.homes import ABSENT, TURN_ON, doubt, write_approval
 from placet.console.phrases.times import age
+from placet.console.shown import plain
 from placet.store.inbox import HomeView
 from placet.store.model import HomeConfig
 
@@ -148,16 +149,16 @@ def alarms(
         width: Cells of a line.
         room: Lines that there are; where they do not do, the last one says where the rest is.
     """
-    parted = [(_parted(words, width - 2), look) for words, look in _alarms(board)]
+    parted = [
+        (_parted(plain(words, ascii=ascii_only), width - 2), look) for words, look in _alarms(board)
+    ]
     lines = [(line, look) for parts, look in parted for line in parts]
     if len(lines) > room:
         while len(parted) > 1 and sum(len(parts) for parts, _ in parted) >= room:
             parted.pop()
         lines = [(line, look) for parts, look in parted for line in parts][: room - 1]
         lines.append((MORE_ALARMS, Look.NOTE))
-    return tuple(
-        (Cell(" "), *shown_cells(line, look, ascii_only=ascii_only)) for line, look in lines
-    )
+    return tuple((Cell(f" {line}", look),) for line, look in lines)
 
 
 def _alarms(board: Board) -> Iterator[tuple[str, Look]]:
