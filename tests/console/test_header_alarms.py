@@ -11,9 +11,8 @@ from placet.console.header import alarms
 from placet.console.pages.cells import text_of, width_of
 from placet.store.model import Home
 
-HOSTILE = (
-    "The home /srv/\x1b[2J\u202e/agent does not exist; " + "give another one with -H. " * 3 + "Now."
-)
+AGAIN = "give another one with -H. "
+HOSTILE = f"The home /srv/\x1b[2J\u202e/agent does not exist; {AGAIN * 3}Now."
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])

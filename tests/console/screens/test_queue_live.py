@@ -237,6 +237,10 @@ async def test_a_held_lock_is_named_and_esc_gives_up(tmp_path: Path) -> None:
             assert home.read("memories/MEMORY.md") == b"alpha"
             assert home.record_path("00000001").exists()
             fcntl.flock(lock, fcntl.LOCK_UN)
+            await driver.until(
+                lambda: [row.life for row in driver.queue.found.items.values()] == [Life.WAITING],
+                "the row as it was",
+            )
             await driver.key("a")
             await driver.until(lambda: "approved" in driver.kinds(), "the decision")
 
