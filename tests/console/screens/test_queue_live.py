@@ -10,6 +10,8 @@ from pathlib import Path
 from driving.console import own_home, running
 from homes.build import HomeBuilder, staged_result
 
+from placet.store.model import Life
+
 WIDE = (110, 40)
 
 
