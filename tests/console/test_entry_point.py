@@ -103,6 +103,25 @@ def test_count_imports_nothing_heavy(own_home: HomeBuilder, decided: bool) -> No
     assert json.loads(done.stdout)["memory"] == 1
 
 
+LATER = (
+    "click", "rapidfuzz", "sqlite3", "watchfiles", "yaml", "textual.widgets._text_area",
+    "placet.console.pages.document", "placet.console.reader", "placet.console.screens.dialogs",
+    "placet.console.screens.review", "placet.store.decide", "placet.store.ledger.database",
+)  # fmt: skip
+"""What the console needs, but not before its first paint (design §15)."""
+
+
+def test_the_first_paint_waits_for_nothing_that_it_does_not_need() -> None:
+    script = (
+        "import sys, placet.console.__main__, placet.console.commands.early\n"
+        "import placet.console.commands.screen, placet.console.app, placet.console.screens.queue\n"
+        f"print(sorted(set({LATER!r}) & set(sys.modules)))\n"
+        f"import importlib; [importlib.import_module(name) for name in {LATER!r}]"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
 @pytest.fixture
 def own_home(tmp_path: Path) -> HomeBuilder:
     return HomeBuilder(tmp_path / "own").config().memory("first")
