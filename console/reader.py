@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from placet.console import memory_files
 from placet.console.board import Details, Logged
 from placet.console.memory_files import MemoryFile
 from placet.console.pages.document import Words, document
 from placet.console.phrases.decisions import decided
-from placet.console.phrases.provenance import base_words, provenance_words
+from placet.console.phrases.provenance import provenance_words
+from placet.console.since import since
 from placet.store.inbox import HomeView, Item
 from placet.store.inbox.inbox import Inbox
 from placet.store.inbox.planner import Planner
-from placet.store.ledger import audit, blobs, decisions, kept, reaching, refusals
-from placet.store.ledger.database import Ledger
+from placet.store.ledger import audit, blobs, decisions, kept, refusals
+from placet.store.ledger.database import Ledger, looking
 from placet.store.ledger.refusals import Refusal
 from placet.store.model import (
     Choice,
     Home,
-    Kind,
     Plan,
     Proposal,
     TargetKind,
@@ -74,7 +73,7 @@ class Reader:
     def details(self, item: Item, choice: Choice | None) -> Details:
         """Plan the selected row anew, find out where it comes from, and draw it."""
         plan = self._inbox.plan(item, choice)
-        base = _base(item.proposal)
+        base = since(item.proposal)
         known = Words(
             provenance=provenance_words(item.proposal, self._inbox.provenance(item)),
             notes=(base,) if base else (),
@@ -89,7 +88,7 @@ class Reader:
         planner = Planner(proposal.home)
         target = proposal.target
         planner.look([target.skill] if target and target.kind is TargetKind.SKILL else [])
-        with _looking(proposal.home) as ledger:
+        with looking(proposal.home) as ledger:
             return planner.plan(proposal, ledger, choice)
 
     # memory
@@ -142,7 +141,7 @@ class Reader:
 
     def recorded(self, home: Home, seq: int) -> list[tuple[str, str | None, str | None]]:
         """What a decision changed: target, text before and text after of each operation."""
-        with _looking(home) as ledger:
+        with looking(home) as ledger:
             if ledger is None:
                 return []
             return [
@@ -153,7 +152,7 @@ class Reader:
     def blame(self, home: Home, target: str, text: str) -> str:
         """Which decision wrote an entry, in words; "" where none of placet's did."""
         wanted = sha256(text.encode("utf-8", "surrogatepass"))
-        with _looking(home) as ledger:
+        with looking(home) as ledger:
             if ledger is None:
                 return ""
             for decision in decisions.newest(ledger, limit=BLAMED, standing_only=False):
@@ -170,57 +169,13 @@ class Reader:
 
     def _ledgers(self) -> Iterator[tuple[Home, Ledger]]:
         for home in self.homes:
-            with _looking(home) as ledger:
+            with looking(home) as ledger:
                 if ledger is not None:
                     yield home, ledger
 
 
-@contextmanager
-def _looking(home: Home) -> Generator[Ledger | None]:
-    ledger = Ledger.open_reading(home)
-    if ledger is None:
-        yield None
-        return
-    with closing(ledger), reaching.reading(reaching.database(home.path)):
-        yield ledger
-
-
 def _when(logged: Logged) -> tuple[float, int]:
     return (audit.at(logged.event) or 0.0, logged.event.seq)
-
-
-MOVES = frozenset(
-    {
-        Kind.APPROVED,
-        Kind.EDITED,
-        Kind.UNDONE,
-        Kind.REVERTED,
-        Kind.UNGATED,
-        Kind.APPLIED_ELSEWHERE,
-    }
-)
-"""Events that say that a file has changed."""
-
-
-def _base(proposal: Proposal) -> str:
-    """What happened to the target since the proposal was made, in words, or empty."""
-    if proposal.created_at is None or proposal.target is None:
-        return ""
-    with _looking(proposal.home) as ledger:
-        if ledger is None:
-            return base_words(False, ())
-        first = audit.events(ledger, after=0, limit=1)
-        bodies = [
-            (event.seq, audit.body(event))
-            for event in audit.events(ledger, target=str(proposal.target), limit=PAGE)
-        ]
-    later = [
-        (seq, str(body.get("kind")))
-        for seq, body in reversed(bodies)
-        if body.get("kind") in MOVES and float(body.get("at", 0.0)) > proposal.created_at
-    ]
-    began = float(audit.body(first[0]).get("at", 0.0)) if first else float("inf")
-    return base_words(began <= proposal.created_at, later)
 
 
 def _text(ledger: Ledger, digest: str | None) -> str | None:

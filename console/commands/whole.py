@@ -8,6 +8,7 @@ from placet.console.pages.document import Words
 from placet.console.phrases.effects import effect
 from placet.console.phrases.provenance import provenance_words
 from placet.console.phrases.standings import MEANINGS, UNFINISHED
+from placet.console.since import since
 from placet.store.homes.provenance import Provenance
 from placet.store.inbox import Item
 from placet.store.model import Life, Plan
@@ -49,6 +50,7 @@ def _provenance_shape(found: Provenance | None) -> shapes.Shape | None:
 def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
     """The answer of `show REF` for people."""
     provenance = run.inbox.provenance(item)
+    base = since(plan.proposal)
     _head(page, item, plan)
     page.say()
     words.whole(
@@ -56,6 +58,7 @@ def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
         plan,
         Words(
             provenance=provenance_words(plan.proposal, provenance),
+            notes=(base,) if base else (),
             twins=item.times,
             knock_on=tuple(ref for ref in run.inbox.knock_on(item) if ref not in item.same),
             together=run.inbox.together(item),

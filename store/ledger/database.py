@@ -243,6 +243,21 @@ class Ledger(Closing):
         }
 
 
+@contextmanager
+def looking(home: Home) -> Generator[Ledger | None]:
+    """Read the ledger of a home for the length of the block; None where there is none.
+
+    Raises:
+        LedgerError: It cannot be read.
+    """
+    ledger = Ledger.open_reading(home)
+    if ledger is None:
+        yield None
+        return
+    with ledger, reaching.reading(reaching.database(home.path)):
+        yield ledger
+
+
 def _said(error: OSError | LedgerError) -> str:
     return words_of(error) if isinstance(error, OSError) else str(error).rstrip(".")
 

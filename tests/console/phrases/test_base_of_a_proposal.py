@@ -3,22 +3,54 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+
+from homes.build import HomeBuilder
 
 from placet.console import demo, demo_home
-from placet.console.phrases.provenance import base_words
+from placet.console.phrases.provenance import base_words, entries_moved
 from placet.console.reader import Reader
 from placet.store import decide
-from placet.store.decide import Desk
+from placet.store.decide import DemoApprover, Desk
 from placet.store.inbox import Item
 from placet.store.model import Sight
 
 
 def test_later_changes_are_counted_and_the_newest_named() -> None:
     assert base_words(True, ()) == ""
-    assert base_words(True, [(3, "approved")]).endswith("once since this was proposed: #3 approved")
-    many = base_words(True, [(n, "ungated") for n in range(5)])
+    once = base_words(True, [(3, "approved", "")])
+    assert once.endswith("once since this was proposed: #3 approved")
+    told = base_words(True, [(3, "approved", "+ tea")])
+    assert told.endswith("#3 approved (+ tea)")
+    many = base_words(True, [(n, "ungated", "") for n in range(5)])
     assert "5 times" in many and "#4 ungated" in many and "#1 " not in many
     assert "unknown" in base_words(False, ())
+
+
+def test_what_moved_is_named_by_how_it_begins() -> None:
+    before = "stays\n§\nold words\n§\n" + "x" * 90
+    after = "stays\n§\nnew words\nsecond line\n§\n" + "x" * 90
+    assert entries_moved([(before, after)]) == "− old words, + new words…"
+    assert entries_moved([("", "x" * 90)]) == f"+ {'x' * 50}…"
+    assert entries_moved([("\n§\n".join("abcdef"), "")]) == "− a, − b, − c, − d, 2 more"
+    assert entries_moved([("same", "same"), ("", "")]) == ""
+
+
+def test_two_changes_behind_the_queue_are_both_told(tmp_path: Path) -> None:
+    """Field report 29: two external edits after the proposal, both between-states."""
+    approver = DemoApprover.own_home(tmp_path / "own")
+    home = HomeBuilder(tmp_path / "own").config().memory("alpha")
+    reader = Reader([home.home])
+    with Desk.open(home.home, approver) as desk:
+        home.stage_add("beta", created_at=time.time())
+        for text in ("one", "two"):
+            home.memory("alpha", text)
+            decide.notice(desk)
+        view = reader.refresh(home.home, True, (), lambda view: None)
+        shown = text_of(reader, view.items[0])
+        assert "changed twice since" in shown or "changed 2 times since" in shown
+        assert "ungated (+ one)" in shown
+        assert "ungated (− one, + two)" in shown
 
 
 def test_a_proposal_tells_what_was_approved_after_it() -> None:
