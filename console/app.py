@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from rich.text import Text
 from textual import events
@@ -22,6 +23,7 @@ from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.widget import Widget
 
 from placet.console import guard, preferences, terminal, theming
 from placet.console.actions import Place
@@ -145,6 +147,7 @@ class PlacetApp(WorkingApp):
         self.session = Session(clock)
         self.outlet = OutletFilter()
         self.touched = False
+        self._aimed = WeakKeyDictionary[events.Event, Widget | None]()
         self._use_themes()
 
     def _use_themes(self) -> None:
@@ -219,6 +222,8 @@ class PlacetApp(WorkingApp):
 
     async def on_event(self, event: events.Event) -> None:
         """Tell the session about every key and paste before anything handles it."""
+        if isinstance(event, events.Key | events.Paste) and self._re_aimed(event):
+            return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.touched = self.said_is_old = True
             self.session.key()
@@ -227,6 +232,24 @@ class PlacetApp(WorkingApp):
         elif isinstance(event, events.Resize) and event.size.width < PALETTE_WIDTH:
             self._close_palette()
         await super().on_event(event)
+
+    def _re_aimed(self, event: events.Event) -> bool:
+        """Give what was typed behind the key that opens a field to that field.
+
+        The framework sends a key to what has the focus when it arrives and acts on it when it
+        comes back. Typed fast, the next keys are under way before the field is there: they would
+        be lost, or act as keys of the screen.
+        """
+        field = self.focused
+        if not event.is_forwarded:
+            self._aimed[event] = field
+            return False
+        if field is None or self._aimed.get(event, field) is field:
+            return False
+        if not field.check_consume_key("a", "a"):
+            return False
+        self._aimed[event] = field
+        return field.post_message(event)
 
     def _close_palette(self) -> None:
         if isinstance(self.top, CommandPalette):

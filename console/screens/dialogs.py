@@ -64,8 +64,7 @@ class Field(Input):
 
     def _on_paste(self, event: events.Paste) -> None:
         if self.typed is None:
-            super()._on_paste(event)
-            return
+            return  # the framework calls the handler of the base class by itself
         event.stop()
         event.prevent_default()
         self.typed.paste()

@@ -47,7 +47,7 @@ class DiffRoom(Room):
             self.searching_diff = self.focused is self.diff
             self.finder = self._field(self._needles[self.searching_diff])
             self.mount(self.finder, before="#keys")
-        self.finder.focus()
+        self.set_focus(self.finder)
 
     def _field(self, text: str) -> Field:
         from placet.console.screens.dialogs import Field

@@ -69,7 +69,7 @@ class EditingRoom(JudgingRoom):
         self.editing, self.pad = edit, EntryEditor(edit.text)
         self.diff.display = False
         self.query_one("#diff-pane").mount(self.pad)
-        self.pad.focus()
+        self.set_focus(self.pad)
         self.draw_keys()
         self.say(f"editing {edit.name}: esc shows the diff of what you typed, nothing is saved yet")
 
