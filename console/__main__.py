@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEPT_TEXTUAL = frozenset({"TEXTUAL_COLOR_SYSTEM", "TEXTUAL_ANIMATIONS", "TEXTUAL_FPS"})
+COLOUR_SYSTEM = "TEXTUAL_COLOR_SYSTEM"
+
+KEPT_TEXTUAL = frozenset({COLOUR_SYSTEM, "TEXTUAL_ANIMATIONS", "TEXTUAL_FPS"})
 """Variables of the framework that change how it looks; every other one could press keys."""
 
+COLOUR_SYSTEMS = frozenset({"auto", "standard", "256", "truecolor", "windows"})
+"""The framework fails on any other word."""
 
 FIXED_SIZE = ("COLUMNS", "LINES")
 """An exported size would win over the terminal's own, so that resizing went unnoticed."""
@@ -27,6 +31,8 @@ def scrub(environment: MutableMapping[str, str]) -> None:
     for name in [name for name in environment if name.upper().startswith("TEXTUAL")]:
         if name not in KEPT_TEXTUAL:
             del environment[name]
+    if environment.get(COLOUR_SYSTEM) not in COLOUR_SYSTEMS:
+        environment.pop(COLOUR_SYSTEM, None)
     for name in FIXED_SIZE:
         environment.pop(name, None)
 

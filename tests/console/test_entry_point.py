@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from homes.build import START, HomeBuilder
+from rich.console import COLOR_SYSTEMS
 
 from placet.console import __main__
-from placet.console.__main__ import scrub, trusted_path
+from placet.console.__main__ import COLOUR_SYSTEMS, scrub, trusted_path
 from placet.console.commands import count, early
 
 
@@ -37,6 +38,19 @@ def test_only_looks_survive_the_scrub() -> None:
         "TEXTUAL_FPS",
         "PATH",
     }
+
+
+@pytest.mark.parametrize("word", ["", "TrueColor", "bogus"])
+def test_an_unknown_colour_system_is_dropped(word: str) -> None:
+    """C10: the framework stops with a traceback on a colour system that it does not know."""
+    environment = {"TEXTUAL_COLOR_SYSTEM": word}
+    scrub(environment)
+    assert environment == {}
+    for known in COLOUR_SYSTEMS:
+        environment = {"TEXTUAL_COLOR_SYSTEM": known}
+        scrub(environment)
+        assert environment == {"TEXTUAL_COLOR_SYSTEM": known}
+    assert {"auto", *COLOR_SYSTEMS} >= COLOUR_SYSTEMS, "the framework knows each of them"
 
 
 def test_the_working_directory_is_not_imported_from(tmp_path: Path) -> None:
