@@ -129,10 +129,12 @@ class MemoryScreen(ListingRoom):
 
     def document_of(self, key: Hashable) -> DiffDoc | None:
         """A file's state, or one entry in full."""
+        file = key.file if isinstance(key, EntryKey) else key
+        name = file_name(file.target) if isinstance(file, FileKey) else ""
+        self.set_title(self.query_one("#diff-pane"), name)
         if isinstance(key, FileKey) and key in self.files:
             return _file_doc(self.files[key])
         if isinstance(key, EntryKey):
-            self.set_title(self.query_one("#diff-pane"), file_name(key.file.target))
             return side_docs.words_doc(f"{key}", [Quoted(key.text, Look.CONTEXT)])
         return None
 

@@ -9,6 +9,7 @@ from textual import events
 
 from placet.console.screens.memory import MemoryScreen
 from placet.console.screens.review import ReviewScreen
+from placet.console.widgets.pane import Pane
 
 WIDE = (110, 40)
 
@@ -213,3 +214,15 @@ async def test_unreadable_and_oversized_files_are_named(tmp_path: Path) -> None:
         files = {str(key.target): file for key, file in screen.files.items()}
         assert not files["memory"].readable
         assert "1 entry, over limit" in files["user"].problem
+
+
+async def test_the_title_names_the_file_under_the_cursor(tmp_path: Path) -> None:
+    """Design §11: from an entry of one file to the heading of another the old name stayed."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").write("memories/USER.md", b"\xff")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await _memory(driver)
+        pane = driver.app.screen.query_one("#diff-pane", Pane)
+        for key, name in (("j", "MEMORY.md"), ("j", "USER.md"), ("k", "MEMORY.md")):
+            await driver.key(key)
+            assert str(pane.border_title) == name
