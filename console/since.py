@@ -49,7 +49,7 @@ def _changes(ledger: Ledger, target: str, made: float) -> tuple[bool, list[tuple
     later = [
         (event.seq, body)
         for event in reversed(events)
-        if (body := audit.body(event)).get("kind") in MOVES and (audit.at(event) or 0.0) > made
+        if _is_move(body := audit.body(event)) and (audit.at(event) or 0.0) > made
     ]
     named = {seq for seq, _ in later[-NAMED:]}
     changes = [
@@ -60,12 +60,19 @@ def _changes(ledger: Ledger, target: str, made: float) -> tuple[bool, list[tuple
     return began is not None and began <= made, changes
 
 
+def _is_move(body: Mapping[str, Any]) -> bool:
+    """Whether an event changed the target; the undo of a refusal, say, changed no file."""
+    kind = body.get("kind")
+    return kind in MOVES and (kind != Kind.UNDONE or bool(body.get("files")))
+
+
 def _moved(ledger: Ledger, seq: int, body: Mapping[str, Any]) -> str:
     """What an event changed in a memory file, in words; empty where its bytes are not kept."""
     if body.get("kind") == Kind.UNGATED:
         digests = [(body.get("before"), body.get("after"))]
     else:
-        digests = [(op.before, op.after) for op in decisions.operations(ledger, seq)]
+        made = [op for op in decisions.operations(ledger, seq) if not op.dropped]
+        digests = [(op.before, op.after) for op in made]
     sides = [(_kept(ledger, before), _kept(ledger, after)) for before, after in digests]
     told = [(before, after) for before, after in sides if before is not None and after is not None]
     return entries_moved(told) if len(told) == len(sides) else ""

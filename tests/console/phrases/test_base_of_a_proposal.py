@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from homes.build import HomeBuilder
+from homes.build import HomeBuilder, add
 
 from placet.console import demo, demo_home
 from placet.console.phrases.provenance import base_words, entries_moved
@@ -13,7 +13,7 @@ from placet.console.reader import Reader
 from placet.store import decide
 from placet.store.decide import DemoApprover, Desk
 from placet.store.inbox import Item
-from placet.store.model import Sight
+from placet.store.model import Choice, Sight
 
 
 def test_later_changes_are_counted_and_the_newest_named() -> None:
@@ -71,6 +71,26 @@ def test_a_proposal_tells_what_was_approved_after_it() -> None:
             digest = old.plan.digest or ""
             done = decide.approve(desk, old.proposal, old.plan.choice, digest, Sight())
         words = f"changed once since this was proposed: #{done.event} approved"
+        assert words in text_of(reader, new)
+
+
+def test_only_what_changed_the_target_is_told(tmp_path: Path) -> None:
+    """Field report 29: an operation left out and the undo of a refusal changed no file."""
+    approver = DemoApprover.own_home(tmp_path / "own")
+    home = HomeBuilder(tmp_path / "own").config().memory("alpha")
+    reader = Reader([home.home])
+    with Desk.open(home.home, approver) as desk:
+        for first in ("beta", "other"):
+            home.stage_batch(add(first), add("gamma"), created_at=time.time())
+        home.stage_add("delta", created_at=time.time())
+        batch, other, new = reader.refresh(home.home, True, (), lambda view: None).items
+        undone = decide.inverse(desk, decide.reject(desk, other.proposal).event)
+        decide.undo(desk, undone, "", Sight())
+        assert "since this was proposed" not in text_of(reader, new)
+        choice = Choice(dropped=frozenset({1}))
+        plan = desk.plan(batch.proposal, choice)
+        done = decide.approve(desk, batch.proposal, choice, plan.digest or "", Sight())
+        words = f"changed once since this was proposed: #{done.event} approved (+ gamma)"
         assert words in text_of(reader, new)
 
 
