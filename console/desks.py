@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.console.board import Wanted
 from placet.store import decide
-from placet.store.errors import NotAllowed, NotFound, PlacetError, ReadOnly
+from placet.store.errors import Cancelled, NotAllowed, NotFound, PlacetError, ReadOnly
 from placet.store.model import Done, Home, Proposal, Ref, Sight
+
+TELL_SECONDS = 0.25
+"""How often it is told how many of many decisions are made."""
 
 if TYPE_CHECKING:
     from placet.store.decide import Approver, Desk, Inverse
@@ -61,6 +64,7 @@ class Desks:
         homes: Homes of this run.
         approver: Makes the approver.
         waiting: Is told what lock is waited for, and for how many seconds.
+        counted: Is told how many of how many decisions of one key are made.
         cancelled: Whether the person gave up waiting.
     """
 
@@ -69,6 +73,7 @@ class Desks:
         homes: Sequence[Home],
         approver: Callable[[], Approver],
         waiting: Callable[[Path, float], None],
+        counted: Callable[[int, int], None],
         cancelled: Callable[[], bool],
     ) -> None:
         self._homes = {home.label: home for home in homes}
@@ -76,6 +81,7 @@ class Desks:
         self._approver: Approver | None = None
         self._desks: dict[str, Desk] = {}
         self._waiting = waiting
+        self._tell_count = counted
         self._cancelled = cancelled
 
     def open(self) -> Opened:
@@ -130,7 +136,7 @@ class Desks:
         )
         reason = f"same as #{done.event}, which was approved"
         discards = self._discards(label, ((twin, reason) for twin in twins), sight)
-        return _all_that_can(chain([lambda: done], discards))
+        return self._all_that_can([lambda: done, *discards])
 
     def reject(
         self,
@@ -143,18 +149,20 @@ class Desks:
     ) -> list[Done]:
         """Refuse one value, however often it was proposed; `until` as in `decide.reject`."""
         desk = self.desk(label)
-        return _all_that_can(
-            partial(
-                decide.reject, desk, proposal, reason=reason, each=each, sight=sight, until=until
-            )
-            for proposal in proposals
+        return self._all_that_can(
+            [
+                partial(
+                    decide.reject, desk, one, reason=reason, each=each, sight=sight, until=until
+                )
+                for one in proposals
+            ]
         )
 
     def discard(
         self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
     ) -> list[Done]:
         """Take records out of the queue, each with its own reason."""
-        return _all_that_can(self._discards(label, proposals, sight))
+        return self._all_that_can([*self._discards(label, proposals, sight)])
 
     def _discards(
         self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
@@ -171,10 +179,12 @@ class Desks:
     def undo(self, label: str, inverses: Iterable[Inverse], seen: str, sight: Sight) -> list[Done]:
         """Undo a group of decisions; `seen` is the digest of the one that has a diff."""
         desk = self.desk(label)
-        return [
-            decide.undo(desk, one, seen if one.proposal is not None else "", sight)
-            for one in inverses
-        ]
+        return self._all_that_can(
+            [
+                partial(decide.undo, desk, one, seen if one.proposal is not None else "", sight)
+                for one in inverses
+            ]
+        )
 
     def vouch(
         self, label: str, wanted: Wanted, operations: Iterable[int], reason: str, sight: Sight
@@ -187,6 +197,38 @@ class Desks:
             done.append(decide.vouch(desk, proposal, choice, number, reason, seen, sight=sight))
             seen = desk.plan(proposal, choice).state
         return done
+
+    def _all_that_can(self, acts: Sequence[Callable[[], Done]]) -> list[Done]:
+        """Decide one after the other; one that fails stops no other, and is told with the rest.
+
+        Raises:
+            PlacetError: Every one failed; the first reason.
+        """
+        done: list[Done] = []
+        failed: list[PlacetError] = []
+        for act in self._counting(acts):
+            try:
+                done.append(act())
+            except PlacetError as error:
+                failed.append(error)
+        if failed and not done:
+            raise failed[0]
+        if failed:
+            notes = tuple(f"not done: {error}" for error in failed)
+            done[-1] = replace(done[-1], notes=(*done[-1].notes, *notes))
+        return done
+
+    def _counting(self, acts: Sequence[Callable[[], Done]]) -> Iterator[Callable[[], Done]]:
+        """Each in turn, telling how far it is; the person may stop between two of them."""
+        due = time.monotonic() + TELL_SECONDS
+        for number, act in enumerate(acts):
+            if number and self._cancelled():
+                yield partial(_stopped, number, len(acts))
+                return
+            if number and time.monotonic() >= due:
+                self._tell_count(number, len(acts))
+                due = time.monotonic() + TELL_SECONDS
+            yield act
 
     def retry(self, label: str, ref: Ref) -> list[Done]:
         """Finish a decision that is made and not yet written."""
@@ -246,29 +288,12 @@ class Desks:
         self._desks.clear()
 
 
+def _stopped(made: int, of: int) -> Done:
+    raise Cancelled(f"You stopped after {made:,} of {of:,}; the others are as they were.")
+
+
 def _discard(desk: Desk, proposal: Proposal, reason: str, sight: Sight) -> Done:
     return decide.discard(desk, [proposal], reason=reason, sight=sight)[0]
-
-
-def _all_that_can(acts: Iterable[Callable[[], Done]]) -> list[Done]:
-    """Decide one after the other; one that fails stops no other, and is told with the rest.
-
-    Raises:
-        PlacetError: Every one failed; the first reason.
-    """
-    done: list[Done] = []
-    failed: list[PlacetError] = []
-    for act in acts:
-        try:
-            done.append(act())
-        except PlacetError as error:
-            failed.append(error)
-    if failed and not done:
-        raise failed[0]
-    if failed:
-        notes = tuple(f"not done: {error}" for error in failed)
-        done[-1] = replace(done[-1], notes=(*done[-1].notes, *notes))
-    return done
 
 
 def _intents(desk: Desk, ref: Ref) -> list[Intent]:

@@ -19,7 +19,7 @@ from placet.console import guard
 from placet.console.board import Board, Said, made_of
 from placet.console.charset import in_ascii
 from placet.console.lanes import Failed, Finished, Job, Lane
-from placet.console.phrases.decisions import waiting_for
+from placet.console.phrases.decisions import counting, waiting_for
 from placet.console.screens.room import Room
 from placet.console.shown import plain
 from placet.store.errors import PlacetError
@@ -60,15 +60,17 @@ class Partly(Message):
 
 
 class Waiting(Message):
-    """A decision waits for a lock.
+    """A decision takes its time.
 
     Attributes:
-        words: For what, and how long already.
+        words: For what, and how long already; or how many decisions of one key are made.
+        counting: Whether many decisions are being made: until they are, homes are not read again.
     """
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, words: str, *, counting: bool = False) -> None:
         super().__init__()
         self.words = words
+        self.counting = counting
 
 
 class WorkingApp(App[int]):
@@ -107,6 +109,7 @@ class WorkingApp(App[int]):
         self._paint_from = 0.0
         self._answered: set[str] = set()
         self._cancelled = False
+        self._counting = False
 
     @property
     @abstractmethod
@@ -114,7 +117,7 @@ class WorkingApp(App[int]):
         """Folder of the console's own log."""
 
     def stop_waiting(self) -> None:
-        """Give up every wait for a lock, and stop watching."""
+        """Give up every wait for a lock, stop between two decisions, and stop watching."""
         self._cancelled = True
         self.stopping.set()
 
@@ -142,7 +145,7 @@ class WorkingApp(App[int]):
         self.deciding.submit(Job("opening the ledger", self._open_desks, self._desks_open))
 
     def _heard(self, hints: Iterable[Hint]) -> None:
-        labels: set[str] = set()
+        labels = {label for label, kept in self._hints.items() if kept}
         for hint in hints:
             label = hint.home.label
             if hint.area == "state":
@@ -151,7 +154,8 @@ class WorkingApp(App[int]):
                 self._hints[label].append(hint)
                 labels.add(label)
         for label in labels:
-            self.refresh_home(label)
+            if not self._counting:  # the end of what is counted has everything read again
+                self.refresh_home(label)
 
     def refresh_home(self, label: str, *, full: bool = False) -> None:
         """Read one home again, on the reading thread."""
@@ -202,7 +206,11 @@ class WorkingApp(App[int]):
         from placet.console.desks import Desks
 
         self._desks = Desks(
-            self.board.homes, self._approver, self._tell_wait, lambda: self._cancelled
+            self.board.homes,
+            self._approver,
+            self._tell_wait,
+            self._tell_count,
+            lambda: self._cancelled,
         )
         self.deciding.at_end = self._desks.close
         return self._desks.open()
@@ -223,13 +231,19 @@ class WorkingApp(App[int]):
     def _tell_wait(self, path: Path, seconds: float) -> None:
         self.post_message(Waiting(waiting_for(path.name, seconds, "esc")))
 
+    def _tell_count(self, made: int, of: int) -> None:
+        self.post_message(Waiting(counting(made, of), counting=True))
+
     def on_waiting(self, message: Waiting) -> None:
-        """A decision waits for a lock."""
+        """A decision waits for a lock, or is one of many."""
+        if self.deciding.idle:
+            return  # it has ended meanwhile
         self.board.waiting_for = message.words
+        self._counting = message.counting
         self.changed()
 
     def give_up(self) -> bool:
-        """Stop waiting for a lock; False where nothing waits."""
+        """Stop waiting for a lock, or between two of many decisions; False where nothing is."""
         if not self.board.waiting_for:
             return False
         self._cancelled = True
@@ -258,7 +272,7 @@ class WorkingApp(App[int]):
         """
         reason = self.board.may_decide(label)
         if self.board.waiting_for:
-            reason = "a decision still waits for its lock; esc gives it up"
+            reason = "a decision is still being made; esc ends that"
         if reason:
             self.say(reason, warning=True)
             return False
@@ -310,6 +324,9 @@ class WorkingApp(App[int]):
 
     def _end_wait(self) -> None:
         self.board.waiting_for = ""
+        if self._counting:
+            self._counting = False
+            self._heard(())
         self._cancelled = False
 
     def _say_failure(self, name: str, error: Exception) -> None:

@@ -25,6 +25,11 @@ def seen_later(kind: Kind) -> str:
     return "agents see it from their next session" if kind in SEEN_LATER else ""
 
 
+def counting(made: int, of: int) -> str:
+    """How far the decisions of one key are."""
+    return f"{made:,} of {of:,} done · esc stops here"
+
+
 def waiting_for(lock: str, seconds: float, key: str) -> str:
     """That a lock is held elsewhere.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from placet.console import demo, demo_home
+from placet.console import desks as desks_module
 from placet.console.desks import Desks
 from placet.store.errors import PlacetError
 from placet.store.model import Kind, Sight
@@ -24,7 +25,13 @@ def made() -> Iterator[demo.Demo]:
 
 def desks(made: demo.Demo) -> Desks:
     """The desks of the demo home."""
-    opened = Desks([made.home], lambda: made.approver, lambda path, seconds: None, lambda: False)
+    opened = Desks(
+        [made.home],
+        lambda: made.approver,
+        lambda path, seconds: None,
+        lambda made, of: None,
+        lambda: False,
+    )
     assert not opened.open().refused
     return opened
 
@@ -39,6 +46,30 @@ def test_the_others_are_decided_and_the_reason_is_told(made: demo.Demo) -> None:
     assert [one.kind for one in done] == [Kind.DISCARDED, Kind.DISCARDED]
     assert [note for note in done[-1].notes if note.startswith("not done: ")]
     assert path.exists()
+    opened.close()
+
+
+def test_many_are_counted_and_can_be_stopped_between_two(
+    made: demo.Demo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Field report 20: a large dead group; what is not reached stays as it was."""
+    monkeypatch.setattr(desks_module, "TELL_SECONDS", 0.0)
+    told: list[tuple[int, int]] = []
+    opened = Desks(
+        [made.home],
+        lambda: made.approver,
+        lambda path, seconds: None,
+        lambda made, of: told.append((made, of)),
+        lambda: len(told) == 2,
+    )
+    assert not opened.open().refused
+    four = [row.proposal for row in demo.waiting(made.home)[:4]]
+    done = opened.discard("default", [(one, "test") for one in four], Sight())
+    assert told == [(1, 4), (2, 4)]
+    assert len(done) == 3
+    assert "You stopped after 3 of 4" in done[-1].notes[-1]
+    left = {row.ref for row in demo.waiting(made.home)}
+    assert left >= {four[3].ref} and not left & {one.ref for one in four[:3]}
     opened.close()
 
 
