@@ -18,6 +18,7 @@ from placet.console.phrases.verdicts import reason_of, told_once
 from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
+from placet.store.ledger import audit
 from placet.store.model import Done, Effort, Home, Plan, Proposal, Sight, effort_of
 
 NOTICE_SECONDS = 0.5
@@ -50,6 +51,7 @@ def desk(run: Run, home: Home, who: Approver) -> Generator[Desk]:
             if report != opened.ledger.alarm:
                 run.note(report)
         opened.require_no_alarm()
+        run.known_until = audit.head(opened.ledger)
         decide.notice(opened)
         yield opened
         _take(run, opened)

@@ -11,10 +11,12 @@ from placet.console.commands.run import Run, number_of
 from placet.console.phrases.undoing import inverse_lines
 from placet.store import decide
 from placet.store.decide import Desk, Inverse
-from placet.store.ledger import audit
+from placet.store.errors import NotFound
+from placet.store.ledger import audit, files
 from placet.store.model import Kind
 
 SEQ = click.argument("seq", metavar="SEQ")
+OPEN_SEQ = click.argument("seq", metavar="[SEQ]", required=False)
 
 
 @click.command()
@@ -64,30 +66,62 @@ def _announce(run: Run, inverse: Inverse) -> None:
 
 
 @click.command()
-@SEQ
+@OPEN_SEQ
 @json_option
 @click.pass_obj
-def keep(run: Run, seq: str) -> int:
+def keep(run: Run, seq: str | None) -> int:
     """Accept an ungated change as it is.
 
-    SEQ is its number in `placet pending`.
+    SEQ is its number in `placet pending`; without one, what is not recorded yet is recorded, and
+    every number is named.
     """
+    if seq is None:
+        return _record(run)
     label, number = number_of(seq)
     who = deciding.approver()
     with deciding.desk(run, run.home(label), who) as desk:
+        _require_known(run, number)
         deciding.answer(run, decide.keep(desk, number))
     return OK
 
 
+def _record(run: Run) -> int:
+    """Record every ungated change and name its number; nothing is kept."""
+    who = deciding.approver()
+    for home in run.homes:
+        with deciding.desk(run, home, who) as desk:
+            for event in files.open_ungated(desk.ledger):
+                path = audit.body(event).get("path", "")
+                run.note(f"home {home.label}: ungated #{event.seq}: {path}")
+    run.note("`placet pending` shows each with its diff; nothing was kept.")
+    return OK
+
+
+def _require_known(run: Run, number: int) -> None:
+    """Refuse a number that this very command gave out: nobody can have seen what it is about.
+
+    Raises:
+        NotFound: It is one.
+    """
+    if number > run.known_until:
+        raise NotFound(
+            f"There was no #{number} before this command; nothing was done. `placet pending` shows"
+            " what is ungated, with its number."
+        )
+
+
 @click.command()
-@SEQ
+@OPEN_SEQ
 @json_option
 @click.pass_obj
-def revert(run: Run, seq: str) -> int:
+def revert(run: Run, seq: str | None) -> int:
     """Take an ungated change out again: shows it, then asks.
 
-    SEQ is its number in `placet pending`.
+    SEQ is its number in `placet pending`; without one, what is not recorded yet is recorded, and
+    every number is named.
     """
+    if seq is None:
+        return _record(run)
     label, number = number_of(seq)
     who = deciding.approver()
     eyes = deciding.Eyes()

@@ -111,7 +111,11 @@ def _row_words(page: words.Page, row: Item) -> None:
 
 
 def _number(change: Ungated) -> str:
-    return f"ungated #{change.event}:" if change.event else "ungated, not recorded yet:"
+    return (
+        f"ungated #{change.event}:"
+        if change.event
+        else "ungated, not recorded yet (`placet keep` records it and names its number):"
+    )
 
 
 @click.command()

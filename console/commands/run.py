@@ -66,12 +66,14 @@ class Run:
 
     Attributes:
         as_json: Whether the verb was asked for JSON.
+        known_until: Number of the newest event before a deciding verb recorded what is ungated.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.given: tuple[Path, ...] = ()
         self.environment = environment
         self.as_json = False
+        self.known_until = 0
         self._unread = False
 
     @cached_property

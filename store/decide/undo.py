@@ -167,7 +167,8 @@ def _notes(inverse: Inverse) -> list[str]:
 def _standing(desk: Desk, seq: int) -> Decision:
     decision = decisions.get(desk.ledger, seq)
     if decision is None:
-        raise NotFound(f"#{seq} is no decision, so it cannot be undone.")
+        there = f"#{seq} is no decision" if audit.get(desk.ledger, seq) else f"There is no #{seq}"
+        raise NotFound(f"{there}, so it cannot be undone.")
     if decision.ended_by is not None:
         raise AlreadyDecided(f"#{seq} was undone before (#{decision.ended_by}).")
     require_standing(desk.ledger, seq)

@@ -14,6 +14,23 @@ Digest = Callable[..., str]
 
 
 class TestHistory:
+    def test_a_change_that_nobody_was_shown_cannot_be_kept(
+        self, own: HomeBuilder, placet: Placet, person: Any
+    ) -> None:
+        """Q13, promise 1: the number that this very command gives out is no consent."""
+        assert placet(own, "keep").code == 0
+        own.memory("first", "behind the queue")
+        shown = placet(own, "pending").out
+        assert "not recorded yet" in shown and "`placet keep` records it" in shown
+        answer = placet(own, "keep", "2")
+        assert answer.code == 1 and "There was no #2 before this command" in answer.err
+        named = placet(own, "keep")
+        assert named.code == 0 and "ungated #2: memories/MEMORY.md" in named.err
+        assert "ungated #2:" in placet(own, "pending").out
+        kept = placet(own, "keep", "2", "--json")
+        assert (kept.code, kept.json["decision"]) == (0, "kept")
+        assert placet(own, "undo", "99").err.startswith("There is no #99")
+
     def test_undo_of_an_approval_shows_the_inverse_and_asks(
         self, own: HomeBuilder, placet: Placet, digest: Digest, person: Any
     ) -> None:
