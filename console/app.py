@@ -161,6 +161,10 @@ class PlacetApp(WorkingApp):
             few_colours=terminal.few_colours(self.env),
             no_colour=bool(self.env.get("NO_COLOR")),
         )
+        wanted = self.chosen.theme
+        if wanted and wanted not in self.available_themes:
+            words = f"config.toml: there is no theme {wanted!r}; {self.theme} is used."
+            self.board.problems += (words,)
 
     # life
 
@@ -226,6 +230,8 @@ class PlacetApp(WorkingApp):
             return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.touched = self.said_is_old = True
+            if not (isinstance(self.top, Room) and self.top.typing):
+                self.fade()
             self.session.key()
         elif isinstance(event, events.Paste) and not event.is_forwarded:
             self.session.paste()

@@ -20,7 +20,7 @@ HINTS = {
     Group.DEAD: "d discards all",
     Group.MALFORMED: "d discards all",
     Group.FOREIGN: "d moves all aside",
-    Group.TAKEN: "u puts back",
+    Group.TAKEN: "enter opens",
 }
 
 

@@ -185,7 +185,7 @@ def _heading(plan: Plan, outcome: Outcome) -> list[DiffLine]:
     parts = [
         f"operation {outcome.number} of {len(plan.operations)}",
         f"{asks(outcome.action)} {file_name(outcome.target)}",
-        "left out" if outcome.dropped else "",
+        "left out; approving the rest refuses it" if outcome.dropped else "",
         "edited by you" if outcome.proposed is not None else "",
         "" if outcome.applied or outcome.dropped else "cannot be applied as it is",
     ]

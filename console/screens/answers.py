@@ -18,7 +18,7 @@ from placet.console.screens.judging import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.list_room import ListRoom
 from placet.console.session import Force
 from placet.console.shown import plain
-from placet.store.inbox import Item
+from placet.store.inbox import Group, Item
 from placet.store.model import (
     Choice,
     Code,
@@ -365,5 +365,7 @@ class QueueAnswers(ListRoom):
         key = self.subject
         if isinstance(key, TakenKey) and key in self.found.taken:
             put_back(self, key.home, self.found.taken[key])
+        elif isinstance(key, GroupKey) and key.group is Group.TAKEN:
+            self.say("enter opens the group; u on a row of it puts that one back", warning=True)
         else:
             undo_newest(self)

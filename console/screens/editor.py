@@ -130,6 +130,11 @@ class EditingRoom(JudgingRoom):
 
     # leaving
 
+    @property
+    def typing(self) -> bool:
+        """Whether keys are text now."""
+        return self.pad is not None or self.finder is not None
+
     def unsaved(self) -> bool:
         """Whether something typed would be lost."""
         return self.pad is not None and self.pad.changed

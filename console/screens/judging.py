@@ -310,7 +310,7 @@ def strong_reason(plan: Plan) -> str:
     """Why one plain key is not enough."""
     first, *others = [v.message for v, _ in told_once(plan.warnings)] or [""]
     if first:
-        return f"{first} (and {len(others)} more)" if others else first
+        return f"{first.rstrip('.')} (and {len(others)} more)" if others else first.rstrip(".")
     acting = [o.action.value.replace("_", " ") for o in plan.operations if not o.dropped]
     return f"this is not only an addition ({', '.join(dict.fromkeys(acting))})"
 

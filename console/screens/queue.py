@@ -282,6 +282,6 @@ class QueueScreen(QueueEdits):
             words["batch.edit"] = "edit"
         if len(plan.operations) > 1:
             words["op.toggle"] = "in/out"
-        if plan.standing in DISCARDABLE:
+        if details.item.plan.standing in DISCARDABLE:
             words["batch.discard"] = "discard"
         return words | self._undo_words()

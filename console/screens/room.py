@@ -216,6 +216,11 @@ class Room(Screen[None], inherit_bindings=False):
         """Leave a screen that stands on another one; False where quitting is meant."""
         return False
 
+    @property
+    def typing(self) -> bool:
+        """Whether keys are text now, so that what was said about it stays."""
+        return False
+
     def unsaved(self) -> bool:
         """Whether something typed here would be lost by leaving."""
         return False

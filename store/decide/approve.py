@@ -235,7 +235,9 @@ def words(plan: Plan) -> str:
         if (number := sum(1 for o in acting if o.action is action))
     ]
     if counts:
-        return f"{', '.join(counts)} {'to' if counts == ['added 1'] else 'in'} {where}"
+        did = f"{', '.join(counts)} {'to' if counts == ['added 1'] else 'in'} {where}"
+        out = sum(o.dropped for o in plan.operations)
+        return f"{did}; {out} left out and refused" if out else did
     action = plan.proposal.operations[0].action
     if action is Action.RESTORE:
         return _restored(plan, where)

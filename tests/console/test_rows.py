@@ -106,7 +106,9 @@ def test_left_out_operation_stays_readable() -> None:
         [outcome(1, None, "b"), outcome(2, None, "c", dropped=True, applied=False)],
     )
     lines = signed(document(plan))
-    assert "@ operation 2 of 2 · add to MEMORY.md · left out" in lines
+    assert (
+        "@ operation 2 of 2 · add to MEMORY.md · left out; approving the rest refuses it" in lines
+    )
     assert "x c" in lines
     assert "+ b" in lines
     assert "+ c" not in lines

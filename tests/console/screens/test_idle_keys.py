@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from driving.console import own_home, running
 
+from placet.console import preferences
+from placet.console.app import PlacetApp
 from placet.console.screens.memory import MemoryScreen
 from placet.console.screens.queue import QueueScreen
 from placet.console.screens.review import ReviewScreen
@@ -105,6 +107,34 @@ async def test_a_text_is_searched_beside_a_filtered_list(tmp_path: Path) -> None
         assert screen.needle == "two"
         await driver.key("escape")
         assert screen.needle == ""
+
+
+async def test_what_was_said_goes_with_the_next_key_but_a_decision_stays(tmp_path: Path) -> None:
+    """Design §11: nothing old stands beside what is true now; the last decision stays said."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("beta")
+    home.stage_add("gamma")
+    async with running(home, approver, tmp_path, size=WIDE) as driver:
+        await driver.key("=")
+        assert driver.said == "MEMORY.md is already normal"
+        await driver.key("w")
+        assert driver.said != "MEMORY.md is already normal"
+        await driver.key("a", "j")
+        assert driver.said.startswith("✓ added 1")
+
+
+async def test_a_theme_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """docs/files.md: what cannot be used of the configuration is named on Check."""
+    folder = tmp_path / ".config" / "placet"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('theme = "nosuch"\n')
+    chosen = preferences.load(folder)
+    home, approver = own_home(tmp_path)
+    app = PlacetApp(
+        (home.home,), approver=lambda: approver, chosen=chosen, env={"TERM": "xterm-256color"}
+    )
+    assert any("no theme 'nosuch'" in words for words in app.board.problems)
+    assert app.theme == "placet-dark"
 
 
 async def test_normalising_a_healthy_file_says_so(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_erased_text_is_named_not_guessed(office: Office) -> None:
         audit.append(office.desk.ledger, Kind.ERASED, {"sha256": digest})
     with pytest.raises(NotFound, match="was erased"):
         inverse(office.desk, done.event)
-    with pytest.raises(NotFound, match="no decision"):
+    with pytest.raises(NotFound, match="There is no #"):
         inverse(office.desk, 10_000)
 
 
