@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
@@ -18,6 +19,8 @@ from placet.console.board import Reason
 from placet.console.charset import in_ascii
 from placet.console.session import TYPING, TypedWord
 from placet.console.shown import plain, show
+
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 Clock = Callable[[], float]
 Result = TypeVar("Result")
@@ -63,10 +66,12 @@ class Field(Input):
         await super()._on_key(event)
 
     def _on_paste(self, event: events.Paste) -> None:
-        if self.typed is None:
-            return  # the framework calls the handler of the base class by itself
         event.stop()
         event.prevent_default()
+        if self.typed is None:
+            # the framework would keep the first line alone
+            self.insert(" ".join(_LINE_ENDS.split(event.text)), self.cursor_position)
+            return
         self.typed.paste()
         self.post_message(Refused("A pasted word does not count: type it."))
 

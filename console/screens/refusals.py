@@ -16,6 +16,7 @@ from placet.console.pages import side_docs
 from placet.console.pages.cells import Cell, Cells, Look, padded, shown_cells, spread
 from placet.console.pages.lines import DiffDoc
 from placet.console.pages.side_docs import Quoted
+from placet.console.phrases.amounts import counted
 from placet.console.phrases.refusals import REFUSES, WHOLE_BATCH, came_back, refused
 from placet.console.phrases.times import moment
 from placet.console.queue_list import TakenKey
@@ -71,7 +72,7 @@ class RefusalsScreen(ListingRoom):
         rows = [ListRow(k, partial(self._cells, *v)) for k, v in self.refusals.items()]
         rows += [ListRow(k, partial(self._taken_cells, v)) for k, v in self.taken.items()]
         find = f" · / {self.needle}" if self.needle else ""
-        title = f"{len(self.refusals)} refusals · {len(self.taken)} taken{find}"
+        title = f"{counted(len(self.refusals), 'refusal')} · {len(self.taken)} taken{find}"
         self.set_rows(rows, title)
         if not rows:
             words = [("Nothing has been refused.", Look.HEADING)]
@@ -79,7 +80,7 @@ class RefusalsScreen(ListingRoom):
 
     def _cells(self, home: Home, refusal: Refusal, text: str, width: int) -> Cells:
         ascii_only = self.placet.ascii_only
-        hits = Cell(f" met {refusal.hits}x", Look.WARNING if refusal.hits else Look.DIM)
+        hits = Cell(f" came back {refusal.hits}x", Look.WARNING if refusal.hits else Look.DIM)
         label = home.label if len(self.placet.board.homes) > 1 else ""
         what = {"put": "+", "drop": "-"}.get(refusal.kind, "*")
         left = (

@@ -85,7 +85,7 @@ async def test_a_refusal_is_listed_with_its_reason_and_lifted(tmp_path: Path) ->
         await driver.key("4")
         screen = driver.app.screen
         assert isinstance(screen, RefusalsScreen)
-        await driver.until(lambda: "met 1x" in driver.text(), "the hit")
+        await driver.until(lambda: "came back 1x" in driver.text(), "the hit")
         assert "taste" in driver.text()
         await driver.key("l")
         assert "Lift it?" in driver.text()

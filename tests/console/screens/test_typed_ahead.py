@@ -72,3 +72,14 @@ def _found(focused: object) -> str | None:
     if isinstance(focused, Field):
         return focused.value
     return focused.text if isinstance(focused, EntryEditor) else None
+
+
+async def test_a_paste_of_several_lines_is_one_line_and_whole(tmp_path: Path) -> None:
+    """A reason that is pasted keeps every line; the field has room for one."""
+    home, approver = own_home(tmp_path)
+    home.memory("alpha").stage_add("beta")
+    async with running(home, approver, tmp_path) as driver:
+        await driver.key("R")
+        driver.app.post_message(events.Paste("not true\r\nand old\nso no"))
+        field = driver.app.screen.query_one(Field)
+        await driver.until(lambda: field.value == "not true and old so no", "all of it")
