@@ -26,12 +26,6 @@ SIZE = (48, 13)
 
 PRESSES = tuple(presses())
 
-CASES = [
-    pytest.param(press, id=str(press), marks=pytest.mark.xdist_group(f"keys of {press.screen}"))
-    for press in PRESSES
-]
-"""All keys of a screen are tried in one go, so their cases belong to one process."""
-
 AT_THE_EDGE = frozenset(
     {
         "item.next", "item.prev", "item.first", "item.last", "item.page_down", "item.page_up",
@@ -121,7 +115,7 @@ async def _decide_here(driver: Driver) -> None:
     assert driver.app.board.made
 
 
-@pytest.mark.parametrize("press", CASES)
+@pytest.mark.parametrize("press", PRESSES, ids=str)
 def test_a_key_acts_or_says_why_not(press: Press) -> None:
     seen = on_a_populated_home(press.screen)[press]
     silent = [row for row, one in enumerate(seen) if one.silent]
@@ -129,7 +123,7 @@ def test_a_key_acts_or_says_why_not(press: Press) -> None:
     assert seen[-1].acted is not only_words(press), [one.words for one in seen]
 
 
-@pytest.mark.parametrize("press", CASES)
+@pytest.mark.parametrize("press", PRESSES, ids=str)
 def test_a_key_is_not_silent_where_there_is_nothing(press: Press) -> None:
     seen = on_an_empty_home(press.screen)[press]
     assert not any(one.silent for one in seen) or press.action.id in AT_THE_EDGE
