@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 
 from placet.console.phrases.decisions import decided
 from placet.store.errors import PlacetError
 from placet.store.ledger import decisions, proposals
-from placet.store.ledger.database import Ledger
+from placet.store.ledger.database import Ledger, looking
 from placet.store.model import Home, Subsystem
 
 
@@ -26,12 +25,10 @@ def became(homes: Sequence[Home], text: str) -> str:
 
 def _became(home: Home, record_id: str) -> Iterator[str]:
     try:
-        ledger = Ledger.open_reading(home)
-        if ledger is None:
-            return
-        with closing(ledger):
-            for subsystem in Subsystem:
-                yield from _known(ledger, subsystem, record_id)
+        with looking(home) as ledger:
+            if ledger is not None:
+                for subsystem in Subsystem:
+                    yield from _known(ledger, subsystem, record_id)
     except PlacetError:
         return  # the ledger only adds words here; the verb itself reports what is wrong with it
 
