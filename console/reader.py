@@ -78,8 +78,8 @@ class Reader:
             provenance=provenance_words(item.proposal, self._inbox.provenance(item)),
             notes=(base,) if base else (),
             twins=item.times,
-            knock_on=tuple(ref for ref in self._inbox.knock_on(item) if ref not in item.same),
-            together=self._inbox.together(item),
+            knock_on=tuple(ref for ref in self._inbox.knock_on(plan) if ref not in item.same),
+            together=self._inbox.together(plan),
         )
         return Details(item, plan, document(plan, known))
 

@@ -27,7 +27,7 @@ def show_shape(run: Run, item: Item, plan: Plan) -> shapes.Shape:
         "changes": [shapes.change(change) for change in plan.changes],
         "usage": shapes.usage(plan.usage),
         "side_effects": [shapes.side_effect(found) for found in plan.side_effects],
-        "knock_on": [str(ref) for ref in run.inbox.knock_on(item)],
+        "knock_on": [str(ref) for ref in run.inbox.knock_on(plan)],
         "provenance": _provenance_shape(run.inbox.provenance(item)),
         "record": shapes.side(plan.proposal.raw),
         "text": page.text(),
@@ -60,8 +60,8 @@ def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
             provenance=provenance_words(plan.proposal, provenance),
             notes=(base,) if base else (),
             twins=item.times,
-            knock_on=tuple(ref for ref in run.inbox.knock_on(item) if ref not in item.same),
-            together=run.inbox.together(item),
+            knock_on=tuple(ref for ref in run.inbox.knock_on(plan) if ref not in item.same),
+            together=run.inbox.together(plan),
         ),
     )
     page.say()

@@ -24,6 +24,7 @@ from placet.store.model import (
     Home,
     Life,
     Plan,
+    Proposal,
     Ref,
     TargetKind,
 )
@@ -100,13 +101,13 @@ class Inbox:
         with state.lock:
             return state.plan_again(item, choice)
 
-    def knock_on(self, item: Item) -> tuple[Ref, ...]:
-        """Other waiting proposals that approving this row would leave unable to apply."""
-        return plan_knock_on(self.plan(item, item.plan.choice), self._others(item))
+    def knock_on(self, plan: Plan) -> tuple[Ref, ...]:
+        """Other waiting proposals that approving this plan would leave unable to apply."""
+        return plan_knock_on(plan, self._others(plan.proposal))
 
-    def together(self, item: Item) -> Together | None:
-        """What the row's file would hold with everything that could be approved for it."""
-        return plan_together(self.plan(item, item.plan.choice), self._others(item))
+    def together(self, plan: Plan) -> Together | None:
+        """What the plan's file would hold with everything that could be approved for it."""
+        return plan_together(plan, self._others(plan.proposal))
 
     def provenance(self, item: Item) -> Provenance | None:
         """Session and message that staged this row; None for the background review, which leaves
@@ -115,14 +116,14 @@ class Inbox:
             return None
         return find_session(item.proposal.home, item.proposal.id)
 
-    def _others(self, item: Item) -> list[Plan]:
+    def _others(self, proposal: Proposal) -> list[Plan]:
         """Plans of the other records for the same file or skill."""
-        target = item.plan.proposal.target
-        members = self._states[item.ref.home].view.members()
+        target, ref = proposal.target, proposal.ref
+        members = self._states[ref.home].view.members()
         return [
             other.plan
             for other in members
-            if other.ref != item.ref
+            if other.ref != ref
             and target is not None
             and other.proposal.target is not None
             and (other.proposal.target.kind, other.proposal.target.skill)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -223,11 +224,13 @@ class TestPlanning:
         home.stage_add("free")
         view = watched.look()
         row = next(row for row in view.items if row.ref.id == "00000001")
-        assert [ref.id for ref in watched.box.knock_on(row)] == [
+        assert [ref.id for ref in watched.box.knock_on(watched.box.plan(row))] == [
             f"0000000{n}" for n in (2, 3, 4, 5)
         ]
         free = view.items[-1]
-        assert watched.box.knock_on(free) == ()
+        assert watched.box.knock_on(watched.box.plan(free)) == ()
+        nothing = replace(row.plan.choice, dropped=frozenset({1}))
+        assert watched.box.knock_on(watched.box.plan(row, nothing)) == (), "what is shown counts"
 
     def test_provenance_of_the_selected_row(self, home: HomeBuilder, watched: Watched) -> None:
         """Q17."""
@@ -453,5 +456,5 @@ class TestDeciding:
         box = Inbox([own.home])
         (row,) = box.refresh(own.home).items
         box.plan(row)
-        box.knock_on(row)
+        box.knock_on(box.plan(row))
         assert own.tree() == before
