@@ -3,12 +3,53 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from homes.build import HERMES, HomeBuilder, unpack
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--second-try`: this run repeats, one at a time, what failed beside the rest."""
+    parser.addoption("--second-try", action="store_true", help="repeats what failed before")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_terminal_summary(terminalreporter: Any) -> Any:
+    """Name what needed a second try; with `CI` set, only a marker with its reason excuses it."""
+    result = yield
+    if terminalreporter.config.getoption("--second-try"):
+        for name, why in _second_tries(terminalreporter.config):
+            terminalreporter.write_line(f"needed a second try: {name} ({why})")
+    return result
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Remember what a second try runs."""
+    config.stash[_TRIED] = items
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fail a second try that passed without an excuse, where `CI` is set."""
+    if not session.config.getoption("--second-try") or exitstatus or not os.environ.get("CI"):
+        return
+    if any(why == NO_EXCUSE for _, why in _second_tries(session.config)):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+NO_EXCUSE = "nothing says why it may"
+_TRIED = pytest.StashKey[list[pytest.Item]]()
+
+
+def _second_tries(config: pytest.Config) -> list[tuple[str, str]]:
+    found = []
+    for item in config.stash.get(_TRIED, []):
+        marker = item.get_closest_marker("starves")
+        found.append((item.nodeid, marker.args[0] if marker else NO_EXCUSE))
+    return found
 
 
 @pytest.fixture(autouse=True)
