@@ -13,6 +13,7 @@ from rich.style import Style
 from textual.color import Color
 
 from placet.console.pages.cells import Look
+from placet.console.pages.syntax import Token
 
 
 class Paint(NamedTuple):
@@ -54,15 +55,20 @@ PAINTS: dict[Look, Paint] = {
 """Every look; `theming.VARIABLES` names the variables that a theme has to state."""
 
 
-def style_of(look: Look, variables: Mapping[str, str], base: Style) -> Style:
+def style_of(
+    look: Look, variables: Mapping[str, str], base: Style, token: Token | None = None
+) -> Style:
     """The style of a look.
 
     Args:
         look: Its name.
         variables: Colours of the present theme by name.
         base: The view's own style, which gives what the look leaves open.
+        token: What the text is in its language; its ink goes over the ground of the look, where
+            the theme states one.
     """
     paint = PAINTS[look]
-    ink = Color.parse(variables[paint.ink]).rich_color
+    own = variables.get(f"syntax-{token}", "") if token is not None else ""
+    ink = Color.parse(own or variables[paint.ink]).rich_color
     ground = Color.parse(variables[paint.ground]).rich_color if paint.ground else None
     return base + Style.from_color(ink, ground) + Style.parse(paint.style)

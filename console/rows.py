@@ -14,6 +14,7 @@ from itertools import pairwise
 from placet.console.pages.cells import Cell, Cells, Look
 from placet.console.pages.lines import DiffDoc, Role, Span
 from placet.console.pages.seen import Position
+from placet.console.pages.syntax import Run, Token, runs
 from placet.console.pages.wrapping import Atom, Drawing, Row, Ruler, literal, wrap
 from placet.console.shown import Piece
 
@@ -210,9 +211,16 @@ class DiffRows:
         elif not literal(piece):
             yield Cell(piece.text[first:last], look_at(piece.start, spans, base))
         else:
-            for start, end in _stretches(piece.start + first, piece.start + last, spans):
+            tokens = self._tokens(line)
+            edges = [(a, b) for a, b, _ in (*spans, *tokens)]
+            for start, end in _stretches(piece.start + first, piece.start + last, edges):
                 text = piece.text[start - piece.start : end - piece.start]
-                yield Cell(text, look_at(start, spans, base))
+                look = look_at(start, spans, base)
+                yield Cell(text, look, token_at(start, tokens) if look is base else None)
+
+    def _tokens(self, line: int) -> Sequence[Run]:
+        this = self.doc.lines[line]
+        return runs(this.language, this.text) if this.language else ()
 
     def _draw_short(self, line: int, offset: int, spans: Sequence[Span]) -> Iterator[Cell]:
         text = self._text(line)
@@ -259,6 +267,11 @@ def look_at(at: int, spans: Sequence[Span], base: Look) -> Look:
     return found
 
 
-def _stretches(start: int, end: int, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    inside = {edge for a, b, _ in spans for edge in (a, b) if start < edge < end}
+def token_at(at: int, tokens: Sequence[Run]) -> Token | None:
+    """What one source character is in its language."""
+    return next((token for start, end, token in tokens if start <= at < end), None)
+
+
+def _stretches(start: int, end: int, inner: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    inside = {edge for pair in inner for edge in pair if start < edge < end}
     return pairwise([start, *sorted(inside), end])

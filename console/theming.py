@@ -14,6 +14,8 @@ from typing import cast
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from placet.console.pages.syntax import Token
+
 DARK, LIGHT, ANSI = "placet-dark", "placet-light", "placet-ansi"
 """The themes that placet brings."""
 
@@ -38,6 +40,9 @@ VARIABLES = (
     "look-cursor-ink",
 )
 """Theme variables that placet's widgets use; every theme file states all of them."""
+
+SYNTAX = tuple(token.value for token in Token)
+"""Keys of [syntax], the inks of skill files; a theme that leaves one out draws it like the text."""
 
 COLOURS = (
     "primary",
@@ -127,7 +132,8 @@ def parse(data: bytes, name: str) -> Theme:
 
 def variable_defaults() -> dict[str, str]:
     """Values for `App.get_theme_variable_defaults`, so that foreign themes work too."""
-    return dict(_own()[0].variables)
+    own = _own()[0].variables
+    return {name: own[name] for name in VARIABLES}
 
 
 def choose(wanted: str, known: Iterable[str], *, few_colours: bool, no_colour: bool) -> str:
@@ -184,14 +190,16 @@ def _table(data: bytes) -> dict[str, object]:
 
 
 def _theme(table: Mapping[str, object], fallback: str) -> Theme:
-    unknown = sorted(set(table) - {"name", "dark", "ansi", "colours", "look"})
+    unknown = sorted(set(table) - {"name", "dark", "ansi", "colours", "look", "syntax"})
     if unknown:
         raise BadTheme(f"the key {unknown[0]} is not known")
     name = table.get("name", fallback)
     if not isinstance(name, str) or not _NAME.match(name):
         raise BadTheme("its name has to be small letters, digits and hyphens")
     colours, look = _strings(table, "colours"), _strings(table, "look")
-    _complete(colours, look)
+    syntax = _strings(table, "syntax") if "syntax" in table else {}
+    _complete(colours, look, syntax)
+    look |= {f"syntax-{name}": value for name, value in syntax.items()}
     ansi = table.get("ansi", False) is True
     return Theme(
         name=name,
@@ -212,10 +220,13 @@ def _theme(table: Mapping[str, object], fallback: str) -> Theme:
     )
 
 
-def _complete(colours: Mapping[str, str], look: Mapping[str, str]) -> None:
+def _complete(
+    colours: Mapping[str, str], look: Mapping[str, str], syntax: Mapping[str, str]
+) -> None:
     if "primary" not in colours:
         raise BadTheme("[colours] lacks primary")
-    for section, keys, known in (("colours", colours, COLOURS), ("look", look, VARIABLES)):
+    tables = (("colours", colours, COLOURS), ("look", look, VARIABLES), ("syntax", syntax, SYNTAX))
+    for section, keys, known in tables:
         strange = sorted(set(keys) - set(known))
         if strange:
             raise BadTheme(f"[{section}] has {strange[0]}, which is not known")

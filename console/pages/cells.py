@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, split_graphemes
 
+from placet.console.pages.syntax import Token
 from placet.console.shown import show
 
 SHORT = 200
@@ -49,10 +50,12 @@ class Cell(NamedTuple):
     Attributes:
         text: Harmless text without line ends.
         look: Name of its look.
+        token: What it is in its language, where that gives it an ink of its own.
     """
 
     text: str
     look: Look = Look.PLAIN
+    token: Token | None = None
 
 
 Cells = tuple[Cell, ...]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from placet.console.pages.cells import Look
 from placet.console.pages.lines import DiffLine, Role, Span
 from placet.console.pages.sides import Side, hex_rows, side
+from placet.console.pages.syntax import languages
 from placet.console.phrases.amounts import in_bytes
 from placet.store.model import Change, Outcome, Verdict, sha256
 from placet.store.text import diff
@@ -68,6 +70,21 @@ class _Owners:
         return self.old.get(line.old, 0) if line.old is not None else 0
 
 
+class _Spoken(NamedTuple):
+    """The language of every line of either side."""
+
+    old: Sequence[str] = ()
+    new: Sequence[str] = ()
+
+    @classmethod
+    def of_file(cls, name: str, before: str | None, after: str | None) -> _Spoken:
+        return cls(languages(name, before), languages(name, after))
+
+    def of(self, line: Line) -> str:
+        side, at = (self.old, line.old) if line.tag is Tag.OLD else (self.new, line.new)
+        return side[at] if at is not None and at < len(side) else ""
+
+
 def draw(
     change: Change,
     operations: Sequence[Outcome],
@@ -93,7 +110,8 @@ def draw(
     drawn = Drawn(exact=found.exact)
     drawn.lines.extend(_oddities(before, after))
     hits = _hits(operations, owners, verdicts)
-    body = _resting(_body(found.lines, owners, hits, sections))
+    spoken = _Spoken() if sections else _Spoken.of_file(change.name, before.text, after.text)
+    body = _resting(_body(found.lines, owners, hits, sections, spoken))
     left = _left_out(operations, found.lines, after.text, body) if sections else {}
     drawn.placed = {line.operation for line in body if line.operation}.union(*left.values())
     drawn.lines.extend(_with_inserts(body, inserts, left))
@@ -115,7 +133,7 @@ def operation_lines(
     owners = _Owners({}, {}, {})
     lines = [
         line._replace(operation=outcome.number)
-        for line in _body(found.lines, owners, hits, sections=True)
+        for line in _body(found.lines, owners, hits, True, _Spoken())
     ]
     if not sign:
         return lines
@@ -177,11 +195,13 @@ def _body(
     owners: _Owners,
     hits: Mapping[int, Sequence[Span]],
     sections: bool,
+    spoken: _Spoken,
 ) -> list[DiffLine]:
     body: list[DiffLine] = []
     for line in lines:
         resting = sections and line.tag is Tag.SAME and line.text == SECTION
         drawn = _line(line, 0 if resting else owners.of(line), sections)
+        drawn = drawn._replace(language=spoken.of(line))
         if line.new is not None and line.new in hits:
             drawn = drawn._replace(spans=(*drawn.spans, *hits[line.new]))
         body.append(drawn)

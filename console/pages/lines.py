@@ -40,6 +40,7 @@ class DiffLine(NamedTuple):
         operation: Number of the operation it belongs to, or 0.
         role: What the line is for.
         rest: Whether it is unchanged text far from any change, which may be folded.
+        language: What it is written in, as `syntax.languages` tells it.
     """
 
     sign: str
@@ -49,6 +50,7 @@ class DiffLine(NamedTuple):
     operation: int = 0
     role: Role = Role.TEXT
     rest: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from placet.console.looks import style_of
 from placet.console.pages.cells import Cells, Look
+from placet.console.pages.syntax import Token
 
 STRIPS = 4000
 """Drawn lines that are kept."""
@@ -47,7 +48,7 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(name=name, id=id, classes=classes)
         self.ascii_only = ascii_only
         self._strips: LRUCache[Hashable, Strip] = LRUCache(STRIPS)
-        self._looks: dict[Look, Style] = {}
+        self._looks: dict[tuple[Look, Token | None], Style] = {}
         self._drawn: dict[int, Strip] = {}
         self._reports = 0
         self._reporting = False
@@ -76,12 +77,13 @@ class LineView(ScrollView, can_focus=True):
         """Cells that lines are drawn in; `size` counts those under the scroll bar too."""
         return self.scrollable_content_region.size
 
-    def look(self, look: Look) -> Style:
-        """The style behind a look in the present theme."""
-        style = self._looks.get(look)
+    def look(self, look: Look, token: Token | None = None) -> Style:
+        """The style behind a look in the present theme, in the ink of a token where it has one."""
+        style = self._looks.get((look, token))
         if style is None:
             colours = self.app.theme_variables  # pyright: ignore[reportUnknownMemberType]
-            style = self._looks[look] = style_of(look, colours, self.rich_style)
+            style = style_of(look, colours, self.rich_style, token)
+            self._looks[look, token] = style
         return style
 
     def render_line(self, y: int) -> Strip:
@@ -103,7 +105,7 @@ class LineView(ScrollView, can_focus=True):
 
     def _draw_strip(self, row: int, width: int) -> Strip:
         cells, fill = self.draw(row, width)
-        segments = [Segment(cell.text, self.look(cell.look)) for cell in cells if cell.text]
+        segments = [Segment(c.text, self.look(c.look, c.token)) for c in cells if c.text]
         return merged(Strip(segments).adjust_cell_length(width, self.look(fill)))
 
     def refresh_lines(self, y_start: int, line_count: int = 1) -> None:

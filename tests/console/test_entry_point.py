@@ -118,7 +118,7 @@ def test_count_imports_nothing_heavy(own_home: HomeBuilder, decided: bool) -> No
 
 
 LATER = (
-    "click", "rapidfuzz", "sqlite3", "watchfiles", "yaml", "textual.widgets._text_area",
+    "click", "pygments", "rapidfuzz", "sqlite3", "watchfiles", "yaml", "textual.widgets._text_area",
     "placet.console.pages.document", "placet.console.reader", "placet.console.screens.dialogs",
     "placet.console.screens.review", "placet.store.decide", "placet.store.ledger.database",
 )  # fmt: skip

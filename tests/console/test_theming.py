@@ -13,7 +13,7 @@ from widget_host import Host, screen_text, until
 
 from placet.console import theming
 from placet.console.pages.cells import Cell, Look
-from placet.console.theming import ANSI, DARK, DIFF_BACKGROUNDS, LIGHT, VARIABLES, BadTheme
+from placet.console.theming import ANSI, DARK, DIFF_BACKGROUNDS, LIGHT, SYNTAX, VARIABLES, BadTheme
 from placet.console.widgets.status import CellLines
 
 OWN = {theme.name: theme for theme in theming.load().themes}
@@ -59,6 +59,8 @@ def test_text_can_be_read(name: str) -> None:
     inks = ("dim", "heading", "note", "caution", "alarm", "good")
     pairs += [(look[f"look-{ink}"], ground) for ink in inks]
     pairs += [(Color.parse(OWN[name].foreground or ""), ground)]
+    grounds = (ground, look["diff-added"], look["diff-removed"])
+    pairs += [(look[f"syntax-{token}"], under) for token in SYNTAX for under in grounds]
     for ink, paper in pairs:
         assert contrast(ink, paper) >= 4.5, (ink.hex, paper.hex)
 
