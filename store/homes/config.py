@@ -21,6 +21,9 @@ ON_WORDS = frozenset({"on", "true", "yes", "1", "approve", "enabled"})
 
 _OFF_WORDS = frozenset({"off", "false", "no", "0", "none", "disabled", "never", ""})
 _VARIABLE = re.compile(r"\$\{([^}]+)\}")
+_SHELL_VARIABLE = re.compile(r"\$(?:([A-Za-z0-9_]+)|\{([^}]*)\})")
+"""What Hermes expands in a folder of `skills.external_dirs`; elsewhere only `${VAR}`."""
+
 _DEFAULTS = HomeConfig()
 _SECTIONS = ("memory", "skills")
 _MAX_DIRS = 64
@@ -48,9 +51,16 @@ def read(home: Home, env: Mapping[str, str] | None = None) -> HomeConfig:
         env: Environment for `${VAR}`; that of this process if None.
     """
     problems: list[str] = []
+    env = os.environ if env is None else env
     table = _load(home, problems)
-    values = _expand_sections(table, os.environ if env is None else env, problems)
-    return _digested(_interpret(home, values, problems))
+    unread = bool(problems)
+    values = _expand_sections(table, env, problems)
+    found = replace(
+        _interpret(values, problems),
+        external_dirs=_external_dirs(home, table, env, problems),
+        inline_shell=None if unread else bool(values["skills"].get("inline_shell")),
+    )
+    return _digested(replace(found, problems=_few(problems)))
 
 
 def stamp(home: Home) -> tuple[int, int]:
@@ -141,15 +151,10 @@ def _expand(value: object, env: Mapping[str, str]) -> object:
     """Write out `${VAR}`; a variable that is not set stays as it stands, as in Hermes."""
     if isinstance(value, str) and len(value) <= MAX_TEXT:
         return _VARIABLE.sub(lambda found: env.get(found[1], found[0]), value)
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return [_expand(item, env) for item in items[:_MAX_DIRS]] + items[_MAX_DIRS:]
     return value
 
 
-def _interpret(
-    home: Home, values: dict[str, dict[object, object]], problems: list[str]
-) -> HomeConfig:
+def _interpret(values: dict[str, dict[object, object]], problems: list[str]) -> HomeConfig:
     memory, skills = values["memory"], values["skills"]
     limit, user_limit = _limits(memory, problems)
     return HomeConfig(
@@ -159,8 +164,6 @@ def _interpret(
         memory_enabled=_enabled("memory_enabled", memory, problems),
         user_enabled=_enabled("user_profile_enabled", memory, problems),
         provider=_provider(memory, problems),
-        external_dirs=_external_dirs(home, skills, problems),
-        problems=_few(problems),
     )
 
 
@@ -246,8 +249,12 @@ def _provider(memory: _Table, problems: list[str]) -> str:
     return ""
 
 
-def _external_dirs(home: Home, skills: _Table, problems: list[str]) -> tuple[Path, ...]:
-    value = skills.get("external_dirs")
+def _external_dirs(
+    home: Home, table: _Table, env: Mapping[str, str], problems: list[str]
+) -> tuple[Path, ...]:
+    """Folders as Hermes takes them, which reads them without the expansion of other values."""
+    skills = table.get("skills")
+    value = cast("_Table", skills).get("external_dirs") if isinstance(skills, dict) else None
     if value is None:
         return ()
     listed = [value] if isinstance(value, str) else value
@@ -260,19 +267,32 @@ def _external_dirs(home: Home, skills: _Table, problems: list[str]) -> tuple[Pat
             f"config.yaml: skills.external_dirs holds {len(items):,} folders; placet looks into the"
             f" first {_MAX_DIRS}."
         )
-    found = (_folder(home, item, problems) for item in items[:_MAX_DIRS])
-    return tuple(dict.fromkeys(path for path in found if path is not None))
+    found = dict.fromkeys(_folder(home, item, env, problems) for item in items[:_MAX_DIRS])
+    own = os.path.realpath(home.skills)
+    return tuple(path for path in found if path is not None and str(path) != own)
 
 
-def _folder(home: Home, item: object, problems: list[str]) -> Path | None:
-    if not isinstance(item, str) or not item.strip() or not _is_path(item):
+def _folder(home: Home, item: object, env: Mapping[str, str], problems: list[str]) -> Path | None:
+    """One folder: variables, then `~`, then relative to the home, then links resolved."""
+    text = item.strip() if isinstance(item, str) and len(item) <= MAX_TEXT else ""
+    expanded = os.path.expanduser(_shell_expanded(text, env, problems))
+    if not expanded or not _is_path(expanded):
         problems.append(f"config.yaml: skills.external_dirs holds {_shown(item)}; it is ignored.")
         return None
-    try:
-        return home.path / Path(item.strip()).expanduser()
-    except RuntimeError:
-        problems.append(f"config.yaml: no home directory is known for {_shown(item)}.")
-        return None
+    return Path(os.path.realpath(home.path / expanded))
+
+
+def _shell_expanded(text: str, env: Mapping[str, str], problems: list[str]) -> str:
+    def value(found: re.Match[str]) -> str:
+        name = found[2] if found[1] is None else found[1]
+        if name not in env:
+            problems.append(
+                f"config.yaml: skills.external_dirs names {_cut(found[0])}, which is not set here."
+                " Where Hermes has it set, it finds skills there that placet does not."
+            )
+        return env.get(name, found[0])[: MAX_TEXT + 1]
+
+    return _SHELL_VARIABLE.sub(value, text)
 
 
 def _shown(value: object) -> str:
@@ -306,6 +326,7 @@ def _digested(config: HomeConfig) -> HomeConfig:
         config.user_enabled,
         config.provider,
         [str(path) for path in config.external_dirs],
+        config.inline_shell,
         config.problems,
     ]
     packed = json.dumps(fields).encode()

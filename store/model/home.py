@@ -110,7 +110,9 @@ class HomeConfig:
         memory_enabled: Whether the memory target is switched on.
         user_enabled: Whether the user target is switched on.
         provider: External memory provider, or empty.
-        external_dirs: Further skill roots outside the home.
+        external_dirs: Further skill roots, as real paths in the order in which Hermes searches them.
+        inline_shell: Whether Hermes runs the commands that a SKILL.md holds when it is viewed, or
+            None where that cannot be told.
         problems: Sentences about what is wrong with the file and what Hermes will do about it.
         digest: Changes whenever any of the above does.
     """
@@ -122,6 +124,7 @@ class HomeConfig:
     user_enabled: bool = True
     provider: str = ""
     external_dirs: tuple[Path, ...] = ()
+    inline_shell: bool | None = False
     problems: tuple[str, ...] = ()
     digest: str = ""
 

@@ -194,6 +194,50 @@ def test_provider_and_external_folders(home: HomeBuilder) -> None:
     assert len(found.problems) == 2
 
 
+def test_folders_of_skills_are_expanded_as_hermes_does_it(
+    home: HomeBuilder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`$VAR` and `${VAR}` once, then `~`, then relative to the home, then links; never itself."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "linked").symlink_to(tmp_path / "real")
+    env = {"ROOT": "/opt", "NESTED": "$ROOT"}
+    home.config(
+        "skills:\n  external_dirs: ['$ROOT/a', '${ROOT}/a', '~/b', '$NESTED/c', up/../d,"
+        f" '{tmp_path}/linked', skills, '{home.path}/skills']\n"
+    )
+    found = config.read(home.home, env)
+    assert found.external_dirs == (
+        Path("/opt/a"),
+        tmp_path / "b",
+        home.home.path / "$ROOT" / "c",
+        home.home.path / "d",
+        tmp_path / "real",
+    )
+    assert found.problems == ()
+    home.config("skills:\n  external_dirs: ['$NOWHERE/x', '~nobody-of-that-name/x']\n")
+    found = config.read(home.home, env)
+    assert found.external_dirs == (
+        home.home.path / "$NOWHERE" / "x",
+        home.home.path / "~nobody-of-that-name" / "x",
+    )
+    assert len(found.problems) == 1 and "$NOWHERE" in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "on"),
+    [("true", True), ("false", False), ("'false'", True), ("1", True), ("0", False), ("", False)],
+)
+def test_commands_in_skills_run_where_hermes_takes_the_switch_for_on(
+    home: HomeBuilder, value: str, on: bool
+) -> None:
+    """Any value but an empty one, none, no and zero; unknown where the file cannot be read."""
+    assert (
+        config.read(home.config(f"skills:\n  inline_shell: {value}\n").home, {}).inline_shell is on
+    )
+    assert config.read(home.config().home, {}).inline_shell is False
+    assert config.read(home.config("skills: [\n").home, {}).inline_shell is None
+
+
 def test_dotted_keys_are_named(home: HomeBuilder) -> None:
     """Case cfg-dotted-key: off, and the reason is said."""
     found = config.read(home.config("memory.write_approval: true\n").home, {})
