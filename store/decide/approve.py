@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from placet.store.decide import body, carry, keeping, parts, records
+from placet.store.decide import body, carry, keeping, moving, parts, records
 from placet.store.decide.desk import Desk, Looked, Waiting
 from placet.store.decide.recover import locked, ready
 from placet.store.decide.ruling import Ruling
@@ -25,7 +24,6 @@ from placet.store.model import (
     Sight,
 )
 from placet.store.plan import Prints, plan_all, prints, snapshot
-from placet.store.text import times
 
 Extend = Callable[[Ruling], Ruling]
 """Adds to the ruling what an undo decides besides its files."""
@@ -148,6 +146,7 @@ def _ruling(desk: Desk, looked: Looked, held: records.Held, sight: Sight, reason
     own = prints(proposal, looked.files)
     final = prints(proposal, looked.files, plan.choice)
     refused, hits = parts.dropped(plan, own, looked.context.past)
+    move, books = moving.of(desk.home, looked), moving.books(desk, plan)
     staged = held.staged
     if staged is not None and parts.holds_secret(refused):
         staged = replace(staged, kept=False)
@@ -159,6 +158,7 @@ def _ruling(desk: Desk, looked: Looked, held: records.Held, sight: Sight, reason
             **body.seen(sight),
             **body.of_plan(plan, looked.context.config.provider),
             "words": words(plan),
+            **moving.left_behind(desk.home, plan, move, books),
         },
         actor=body.actor(desk),
         reason=reason,
@@ -171,8 +171,8 @@ def _ruling(desk: Desk, looked: Looked, held: records.Held, sight: Sight, reason
         lifts=_lifts(desk, proposal, final),
         hits=hits,
         concerns=proposal.concerns,
-        bookkeeping=plan.bookkeeping,
-        archive=_archive(desk, plan),
+        bookkeeping=books,
+        move=move,
     )
 
 
@@ -188,26 +188,6 @@ def _lifts(desk: Desk, proposal: Proposal, final: Prints) -> tuple[str, ...]:
     if past.batch is not None:
         lifted.append(past.batch.fingerprint)
     return tuple(dict.fromkeys(lifted))
-
-
-def _archive(desk: Desk, plan: Plan) -> tuple[str, str] | None:
-    if plan.removes is None or plan.proposal.target is None:
-        return None
-    stamp = times.in_a_name()
-    folder = _folder_of(plan)
-    archive = desk.home.skills / ".archive"
-    for number in range(1000):
-        name = f"{plan.proposal.target.skill}-{stamp}" + (f"-{number}" if number else "")
-        if not os.path.lexists(archive / name):
-            return str(folder), str(archive / name)
-    raise Blocked("The archive already holds a thousand copies of this skill.", plan)
-
-
-def _folder_of(plan: Plan) -> Path:
-    """The skill's folder as the home names it, so that a link is moved as a link."""
-    main = next((c.path for c in plan.changes if c.path.name == "SKILL.md"), None)
-    assert plan.removes is not None
-    return main.parent if main is not None else plan.removes
 
 
 def open_intent(desk: Desk, looked: Looked, ruling: Ruling) -> Intent:
@@ -226,7 +206,7 @@ def words(plan: Plan) -> str:
         Action.REPLACE: "replaced",
         Action.REMOVE: "removed",
     }
-    whole = plan.bookkeeping is not None and plan.bookkeeping.step in ("created", "dropped")
+    whole = plan.removes is not None or moving.comes_as_a_whole(plan)
     one = len(plan.changes) == 1 and not whole
     where = plan.changes[0].name.rpartition("/")[2] if one else _skill(plan)
     counts = [

@@ -15,7 +15,7 @@ from typing import Any
 from placet.store.decide import bookkeeping, records
 from placet.store.decide.body import who
 from placet.store.decide.desk import Desk
-from placet.store.decide.ruling import Ruling, packed, unpacked
+from placet.store.decide.ruling import Move, Ruling, packed, unpacked
 from placet.store.decide.settle import announce, settle
 from placet.store.disk import swap
 from placet.store.disk.swap import Stage
@@ -56,8 +56,8 @@ def write(intent: Intent, ruling: Ruling) -> dict[str, str]:
         Unsafe: A target cannot be replaced safely; nothing of ours is left there.
         NotWritten: The disk failed; the intent stays open.
     """
-    if ruling.archive is not None:
-        return _archive(intent, Path(ruling.archive[0]), Path(ruling.archive[1]))
+    if ruling.move is not None:
+        return _move(intent, ruling.move)
     methods: dict[str, str] = {}
     try:
         for change in intent.changes:
@@ -84,22 +84,27 @@ def _make_folder(change: Change) -> None:
         swap.ensure_folder(change.path.parent)
 
 
-def _archive(intent: Intent, folder: Path, destination: Path) -> dict[str, str]:
-    if not moved(folder, destination):
+def _move(intent: Intent, move: Move) -> dict[str, str]:
+    """Move a skill's folder, if it holds what was shown of the place where the home has it."""
+    leaves = all(change.after is None for change in intent.changes)
+    if not moved(move):
+        source, destination = Path(move.source), Path(move.destination)
+        base = source if leaves else destination
         shown = {
-            change.path.relative_to(folder).as_posix(): change.before or b""
+            change.path.relative_to(base).as_posix(): change.before or change.after or b""
             for change in intent.changes
         }
         try:
-            swap.archive_folder(folder, destination, shown)
+            swap.move_folder(source, destination, shown, move.along)
         except NotFound as error:
             raise StalePlan(f"{error}") from error
-    return {change.name: "archived" for change in intent.changes}
+    method = "archived" if leaves else "moved back"
+    return {change.name: method for change in intent.changes}
 
 
-def moved(folder: Path, destination: Path) -> bool:
-    """Whether a folder is in the archive already."""
-    return not os.path.lexists(folder) and os.path.lexists(destination)
+def moved(move: Move) -> bool:
+    """Whether a folder is where it goes already."""
+    return not os.path.lexists(move.source) and os.path.lexists(move.destination)
 
 
 def take_back(intent: Intent, ruling: Ruling) -> list[str]:
@@ -108,10 +113,9 @@ def take_back(intent: Intent, ruling: Ruling) -> list[str]:
     Raises:
         NotWritten: The disk failed; the intent stays open.
     """
-    if ruling.archive is not None:
-        folder, destination = Path(ruling.archive[0]), Path(ruling.archive[1])
-        if moved(folder, destination):
-            swap.move(destination, folder)
+    if ruling.move is not None:
+        if moved(ruling.move):
+            swap.move(Path(ruling.move.destination), Path(ruling.move.source))
         return []
     notes: list[str] = []
     for change in reversed(intent.changes):

@@ -12,14 +12,14 @@ from placet.store.ledger.intents import Intent
 from placet.store.model import Change
 
 
-def keep(desk: Desk, many: tuple[bytes, ...]) -> None:
-    """Put bytes into the blobs before the commit that names them.
+def keep(desk: Desk, many: tuple[bytes, ...]) -> tuple[str, ...]:
+    """Put bytes into the blobs before the commit that names them; returns their SHA-256 in order.
 
     Raises:
         LedgerError: The disk failed; nothing was decided.
     """
     try:
-        blobs.put_all(desk.home, many)
+        return blobs.put_all(desk.home, many)
     except OSError as error:
         raise LedgerError(
             f"The texts could not be kept: {error.strerror or error}. Nothing was decided."

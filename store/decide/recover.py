@@ -206,9 +206,8 @@ def _judge(desk: Desk, intent: Intent, ruling: Ruling) -> str:
 
 
 def _stages(intent: Intent, ruling: Ruling) -> set[Stage]:
-    if ruling.archive is not None:
-        folder, destination = Path(ruling.archive[0]), Path(ruling.archive[1])
-        return {Stage.AFTER if carry.moved(folder, destination) else Stage.BEFORE}
+    if ruling.move is not None:
+        return {Stage.AFTER if carry.moved(ruling.move) else Stage.BEFORE}
     return {_stage(change, intent.token) for change in intent.changes}
 
 

@@ -58,6 +58,21 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A skill's folder that moves as a whole: to the archive, or back.
+
+    Attributes:
+        source: Where it lies.
+        destination: Where it goes.
+        along: What is in it besides the files that were shown (links, pipes), by path inside it.
+    """
+
+    source: str
+    destination: str
+    along: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """A decision before it has a number.
 
@@ -81,7 +96,7 @@ class Ruling:
         restores: Records that go back to the queue.
         withdraws: Records that leave the queue again, because an undo is undone.
         bookkeeping: Change of `.usage.json`, or None.
-        archive: Folder and destination of a skill that is moved away, or None.
+        move: The folder of a skill that moves as a whole, or None.
         vouches: Digest of a text and the rule that hit it, for each that a person vouches for.
         twins: References of records that were taken because of the decision ended here.
     """
@@ -105,7 +120,7 @@ class Ruling:
     restores: tuple[Staged, ...] = ()
     withdraws: tuple[Staged, ...] = ()
     bookkeeping: UsageRecord | None = None
-    archive: tuple[str, str] | None = None
+    move: Move | None = None
     vouches: tuple[tuple[str, str], ...] = ()
     twins: tuple[str, ...] = ()
 
@@ -140,7 +155,7 @@ def packed(ruling: Ruling) -> dict[str, Any]:
 
 def unpacked(home: Home, plain: Mapping[str, Any]) -> Ruling:
     """The ruling of an intent, its texts fetched from the blobs of `home`."""
-    usage, archive = plain["bookkeeping"], plain["archive"]
+    usage, move = plain["bookkeeping"], plain["move"]
     values: dict[str, Any] = {
         **plain,
         "kind": Kind(plain["kind"]),
@@ -153,7 +168,7 @@ def unpacked(home: Home, plain: Mapping[str, Any]) -> Ruling:
         "restores": tuple(_staged(row) for row in plain["restores"]),
         "withdraws": tuple(_staged(row) for row in plain["withdraws"]),
         "bookkeeping": UsageRecord(**usage) if usage else None,
-        "archive": (archive[0], archive[1]) if archive else None,
+        "move": Move(**{**move, "along": tuple(move["along"])}) if move else None,
         "vouches": tuple((digest, rule) for digest, rule in plain["vouches"]),
         "twins": tuple(plain["twins"]),
     }

@@ -150,7 +150,6 @@ def _body(ledger: Ledger, ruling: Ruling, changes: tuple[Change, ...]) -> dict[s
         "met_again": list(ruling.hits),
         "restores": [_record(staged) for staged in ruling.restores],
         "withdraws": [_record(staged) for staged in ruling.withdraws],
-        "archive": ruling.archive[1] if ruling.archive else "",
         "aside": ruling.staged.aside if ruling.staged else "",
         "not_kept": [s.sha256 for s in (ruling.staged,) if s and not s.kept and not s.aside],
         "vouches": [{"sha256": digest, "rule": rule} for digest, rule in ruling.vouches],
@@ -181,6 +180,7 @@ def _file(change: Change) -> dict[str, Any]:
         "path": change.name,
         "before": None if change.before is None else sha256(change.before),
         "after": None if change.after is None else sha256(change.after),
+        **({"mode": change.mode} if change.after is None and change.mode is not None else {}),
     }
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from placet.store.decide import body
+from placet.store.decide import body, moving
 from placet.store.decide.approve import write_proposal
 from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
@@ -32,7 +31,6 @@ from placet.store.model import (
     Snapshot,
     Subsystem,
     Target,
-    TargetKind,
     sha256,
 )
 from placet.store.plan import inverse as inverting
@@ -124,6 +122,7 @@ def undo(desk: Desk, inverse: Inverse, seen: str, sight: Sight, *, reason: str =
             concerns=None,
             restores=tuple(staged for staged in restores if _is_kept(desk, staged)),
             withdraws=withdraws,
+            bookkeeping=ruling.bookkeeping or moving.record_back(found, decision.target),
             twins=tuple(f"{ref.subsystem.value}/{ref.id}" for ref in inverse.twins),
         )
 
@@ -137,7 +136,7 @@ def undo(desk: Desk, inverse: Inverse, seen: str, sight: Sight, *, reason: str =
 
 
 def _without_files(desk: Desk, ruling: Ruling) -> Done:
-    if ruling.restores or ruling.withdraws:
+    if ruling.restores or ruling.withdraws or ruling.bookkeeping:
         return carry_out(desk, ruling)
     return decide(desk, ruling, Held(None))
 
@@ -186,17 +185,19 @@ def _files_back(desk: Desk, decision: Decision, found: Mapping[str, Any]) -> Pro
     target = target_of(decision.target)
     if not changes or target is None:
         return None
-    now = _now(desk, target, changes)
+    now = snapshot.of_files(desk.home, target, changes, desk.config())
     if all(_data(now, change) == change.before for change in changes):
         return None
     outcomes = tuple(_outcome(desk, row, target) for row in _operations(desk, decision.event))
-    return inverting.build(desk.home, target, outcomes, changes, now, decision.event)
+    return inverting.build(
+        desk.home, target, outcomes, changes, now, decision.event, archived=moving.archived(found)
+    )
 
 
 def _change(desk: Desk, row: Mapping[str, Any], seq: int) -> Change:
     name = str(row["path"])
     sides = [_bytes(desk, row[side], seq) for side in ("before", "after")]
-    return Change(desk.home.path / name, name, sides[0], sides[1])
+    return Change(desk.home.path / name, name, sides[0], sides[1], row.get("mode"))
 
 
 def _bytes(desk: Desk, digest: str | None, seq: int) -> bytes | None:
@@ -209,26 +210,6 @@ def _bytes(desk: Desk, digest: str | None, seq: int) -> bytes | None:
             " Nothing was changed."
         )
     return data
-
-
-def _now(desk: Desk, target: Target, changes: tuple[Change, ...]) -> Snapshot:
-    """Today's files of a target."""
-    if target.kind is not TargetKind.SKILL:
-        return Snapshot({"": snapshot.file_state(desk.home.file(target))})
-    folder = _skill_folder(changes, target)
-    wanted = [(c.path.relative_to(folder).as_posix(), c.before, None) for c in changes]
-    above = folder.parent
-    inside = above != desk.home.skills and above.is_relative_to(desk.home.skills)
-    category = above.relative_to(desk.home.skills).as_posix() if inside else ""
-    probe = inverting.restore(desk.home, target, wanted, category=category)
-    return snapshot.take(probe, desk.config())
-
-
-def _skill_folder(changes: tuple[Change, ...], target: Target) -> Path:
-    for parent in changes[0].path.parents:
-        if parent.name == target.skill:
-            return parent
-    return changes[0].path.parent
 
 
 def _data(now: Snapshot, change: Change) -> bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from placet.store.disk import beside, rename, write
@@ -131,8 +131,8 @@ def _in_words(source: Path, destination: Path, error: OSError) -> Exception:
     )
 
 
-def archive_folder(
-    folder: Path, destination: Path, files: Mapping[str, bytes] | None = None
+def move_folder(
+    folder: Path, destination: Path, files: Mapping[str, bytes], along: Collection[str] = ()
 ) -> None:
     """Move a folder as a whole, if it holds exactly the files that were shown.
 
@@ -140,14 +140,14 @@ def archive_folder(
         folder: The folder; a link to one is moved as a link.
         destination: Its new path; missing parents are made.
         files: Path inside the folder, with forward slashes, and bytes of each file shown. Dot
-            files, dot folders and our own `*.placet*` files need not be among them. None moves it
-            as it is, which only recovery and undo do.
+            files, dot folders and our own `*.placet*` files need not be among them.
+        along: Paths of what may be there besides, and is moved as it is: links, pipes.
 
     Raises:
         StalePlan: It held something else, found before or after the move; it is back in place.
         Unsafe, NotFound, NotWritten: As `move`.
     """
-    if files is not None and (words := _differs(folder, files)):
+    if words := _differs(folder, files, along):
         raise StalePlan(f"{words}; nothing was moved.")
     made = ensure_folder(destination.parent)
     try:
@@ -155,13 +155,13 @@ def archive_folder(
     except BaseException:
         remove_folders(made)
         raise
-    if files is not None and (words := _differs(destination, files)):
+    if words := _differs(destination, files, along):
         move(destination, folder)
         remove_folders(made)
         raise StalePlan(f"{words}; the folder was moved back.")
 
 
-def _differs(folder: Path, files: Mapping[str, bytes]) -> str:
+def _differs(folder: Path, files: Mapping[str, bytes], along: Collection[str]) -> str:
     """What a folder holds other than these files, in words, or empty."""
     found = set(_walk(folder))
     for path, data in sorted(files.items()):
@@ -172,7 +172,7 @@ def _differs(folder: Path, files: Mapping[str, bytes]) -> str:
             same = False
         if not same:
             return f"{path} is not what was shown"
-    new = sorted(found - files.keys())
+    new = sorted(found - files.keys() - set(along))
     return f"{new[0]} came in meanwhile" if new else ""
 
 

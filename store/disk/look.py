@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from placet.store.disk.beside import bytes_at, path_of, same_file, target_of, unlink
-from placet.store.disk.sweep import displaced_name, temporary_name
+from placet.store.disk.names import displaced_name, temporary_name
 from placet.store.model import Change
 
 

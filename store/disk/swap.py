@@ -43,20 +43,18 @@ from placet.store.disk.claims import (
     set_aside,
     unclaim,
 )
-from placet.store.disk.folders import archive_folder, ensure_folder, move, remove_folders
+from placet.store.disk.folders import ensure_folder, move, move_folder, remove_folders
 from placet.store.disk.look import Found, Stage, look, tidy
+from placet.store.disk.names import conflict_name, displaced_name, temporary_name
 from placet.store.disk.read import Place
 from placet.store.disk.rename import UNSUPPORTED
 from placet.store.disk.rename import exchange as rename_exchange
 from placet.store.disk.sweep import (
     SWEEP_SECONDS,
     LateWrite,
-    conflict_name,
     displaced_by,
-    displaced_name,
     forget,
     sweep_displaced,
-    temporary_name,
 )
 from placet.store.errors import NotWritten, StalePlan, Unsafe
 from placet.store.model import Change
@@ -71,7 +69,6 @@ __all__ = [
     "Stage",
     "Swapped",
     "adopt",
-    "archive_folder",
     "claim",
     "displaced_by",
     "displaced_name",
@@ -79,6 +76,7 @@ __all__ = [
     "forget",
     "look",
     "move",
+    "move_folder",
     "remove_claim",
     "remove_folders",
     "restore_record",

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.store.disk import beside
+from placet.store.disk import beside, names
 from placet.store.disk.read import Place, place_of
 
 SWEEP_SECONDS = 2.0
 """How long a displaced file stays, so that a late writer is noticed."""
 
-_DISPLACED = re.compile(
-    r"\.(?P<name>.+)\.placet-(?P<token>[A-Za-z0-9_-]+)\.(?P<digest>[0-9a-f]{16})", re.DOTALL
-)
 _SKIPPED = frozenset({".git", "node_modules", ".archive"})
 
 
@@ -39,30 +35,6 @@ class LateWrite:
     data: bytes | None
 
 
-def displaced_name(name: str, token: str, before: bytes) -> str:
-    """Name of the displaced file; holds its digest, so that any process can judge it later."""
-    return f".{_short(name)}.placet-{token}.{hashlib.sha256(before).hexdigest()[:16]}"
-
-
-def temporary_name(name: str, token: str) -> str:
-    """Name of a new file that is not in its place yet."""
-    return f".{_short(name)}.placet-{token}.new"
-
-
-def conflict_name(name: str, token: str) -> str:
-    """Name of a third version that slipped in while two were exchanged back."""
-    return f".{_short(name)}.placet-conflict-{token}"
-
-
-def _short(name: str) -> str:
-    """A name that leaves room for our additions within the 255 bytes of a file name."""
-    raw = os.fsencode(name)
-    if len(raw) <= 160:
-        return name
-    digest = hashlib.sha256(raw).hexdigest()[:12]
-    return f"{raw[:120].decode('utf-8', 'ignore')}~{digest}"
-
-
 def sweep_displaced(
     folder: Path, older_than: float = SWEEP_SECONDS, *, below: bool = False
 ) -> list[LateWrite]:
@@ -78,7 +50,7 @@ def sweep_displaced(
     """
     late: list[LateWrite] = []
     for place, name in _displaced(folder, below):
-        found = _DISPLACED.fullmatch(name)
+        found = names.DISPLACED.fullmatch(name)
         if found is None or _age(place, name) < older_than:
             continue
         data = _bytes(place, name)
@@ -93,13 +65,13 @@ def sweep_displaced(
 def displaced_by(path: Path, token: str) -> list[Path]:
     """What one decision displaced at a path, where it still lies."""
     real = Path(os.path.realpath(path))
-    start = f".{_short(real.name)}.placet-{token}."
+    start = names.displaced_start(real.name, token)
     try:
-        names = os.listdir(real.parent)
+        there = os.listdir(real.parent)
     except OSError:
         return []  # the folder is gone, and everything in it
-    found = (name for name in sorted(names) if name.startswith(start))
-    return [real.with_name(name) for name in found if _DISPLACED.fullmatch(name)]
+    found = (name for name in sorted(there) if name.startswith(start))
+    return [real.with_name(name) for name in found if names.DISPLACED.fullmatch(name)]
 
 
 def forget(displaced: Path) -> None:
@@ -109,9 +81,9 @@ def forget(displaced: Path) -> None:
 
 
 def _displaced(folder: Path, below: bool) -> Iterator[tuple[Place, str]]:
-    for root, names, files in os.walk(folder):
-        names[:] = [name for name in names if below and name not in _SKIPPED]
-        ours = [name for name in files if _DISPLACED.fullmatch(name)]
+    for root, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if below and name not in _SKIPPED]
+        ours = [name for name in files if names.DISPLACED.fullmatch(name)]
         if not ours:
             continue
         with place_of(Path(root) / ours[0], follow=False) as place:

@@ -275,7 +275,8 @@ def _external_dirs(
 def _folder(home: Home, item: object, env: Mapping[str, str], problems: list[str]) -> Path | None:
     """One folder: variables, then `~`, then relative to the home, then links resolved."""
     text = item.strip() if isinstance(item, str) and len(item) <= MAX_TEXT else ""
-    expanded = os.path.expanduser(_shell_expanded(text, env, problems))
+    plain = _shell_expanded(text, env, problems)
+    expanded = os.path.expanduser(plain)  # noqa: PTH111 - leaves an unknown ~user, as Hermes does
     if not expanded or not _is_path(expanded):
         problems.append(f"config.yaml: skills.external_dirs holds {_shown(item)}; it is ignored.")
         return None

@@ -39,6 +39,7 @@ def named(body: Mapping[str, Any]) -> Iterator[str]:
         rows.append({name: body.get(name) for name in ("before", "after", "found")})
     if kind in _RECORDS and not body.get("aside") and body.get("origin") != PERSON:
         rows.append({"sha256": body.get("sha256")})
+    rows.append({"before": body.get("usage_before")})
     never = set(body.get("not_kept", ()))
     for row in rows:
         for name in ("before", "after", "proposed", "found", "sha256"):

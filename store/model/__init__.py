@@ -31,6 +31,7 @@ from placet.store.model.plan import (
 from placet.store.model.proposal import (
     BACKGROUND_REVIEW,
     PERSON,
+    Archived,
     Choice,
     Operation,
     Proposal,
@@ -73,6 +74,7 @@ __all__ = [
     "SKILL_ACTIONS",
     "STANDING_KINDS",
     "Action",
+    "Archived",
     "Change",
     "Choice",
     "Code",

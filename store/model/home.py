@@ -110,7 +110,7 @@ class HomeConfig:
         memory_enabled: Whether the memory target is switched on.
         user_enabled: Whether the user target is switched on.
         provider: External memory provider, or empty.
-        external_dirs: Further skill roots, as real paths in the order in which Hermes searches them.
+        external_dirs: Further skill roots, real paths in the order in which Hermes searches them.
         inline_shell: Whether Hermes runs the commands that a SKILL.md holds when it is viewed, or
             None where that cannot be told.
         problems: Sentences about what is wrong with the file and what Hermes will do about it.

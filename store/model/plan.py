@@ -54,19 +54,24 @@ class Snapshot:
 
     Attributes:
         files: State by path inside the target: "" for a memory file, the path for a skill's files.
+        folder: Folder of the skill as the home names it, or None where there is none.
         root: Real folder of the skill, or None where it does not exist or the target is a file.
         link: Where a symlinked skill folder points to, or None.
         outside: Whether the skill was found in an external root, outside the home.
         taken: Whether the skill's folder exists.
         others: Names of the other skills in the home, for `absorbed_into`.
+        archived: For a deleted skill that comes back: state of every file of its folder in the
+            archive by path inside it, or None where that is not there.
     """
 
     files: Mapping[str, FileState]
+    folder: Path | None = None
     root: Path | None = None
     link: Path | None = None
     outside: bool = False
     taken: bool = False
     others: frozenset[str] = frozenset()
+    archived: Mapping[str, FileState] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,8 @@ class Change:
         name: Path inside the home for people to read, with forward slashes.
         before: Bytes now, or None where the file is absent.
         after: Bytes afterwards, or None where it will be absent.
-        mode: Permission bits of the new file, or None to keep the old file's.
+        mode: Permission bits of the new file, or None to keep the old file's; of a file that goes
+            those that it had.
         destination: Where a deleted skill's file goes, in words, or empty.
     """
 
@@ -199,13 +205,16 @@ class UsageRecord:
 
     Attributes:
         skill: Name of the skill.
-        step: `created`, `patched` or `dropped`.
+        step: `created`, `patched`, `dropped` or `restored`.
         by_agent: Whether the curator may manage the skill (Hermes' `created_by: agent`).
+        kept: SHA-256 of the bytes of `.usage.json` from before a skill was deleted, which a
+            restored record is taken from; else empty.
     """
 
     skill: str
     step: str
     by_agent: bool = False
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +235,7 @@ class Plan:
         state: Like `digest`, but also where it cannot be approved: tells a screen that what it
             shows has changed.
         removes: Folder that is moved to the archive as a whole, or None.
+        returns: Folder in the archive that is moved back as a whole, or None.
         bookkeeping: Change of `.usage.json`, or None.
     """
 
@@ -240,6 +250,7 @@ class Plan:
     digest: str | None
     state: str
     removes: Path | None = None
+    returns: Path | None = None
     bookkeeping: UsageRecord | None = None
 
     def has(self, code: Code, level: Level | None = None) -> bool:

@@ -109,6 +109,22 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Archived:
+    """What the decision that deleted a skill left behind, so that an undo can bring it all back.
+
+    Attributes:
+        path: Folder in the archive, inside the home, with forward slashes.
+        along: What moved there unread (links, pipes), by its path inside the skill.
+        usage: SHA-256 of the bytes of `.usage.json` before, or empty where that held no record of
+            the skill.
+    """
+
+    path: str
+    along: tuple[str, ...] = ()
+    usage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One change that a proposal asks for.
 
@@ -118,12 +134,14 @@ class Operation:
         old: Selector: a part of the entry to find, or the old side of a patch.
         matched: The whole entry that the selector found at staging, where the record says so.
         path: Path inside the skill, or empty for SKILL.md.
-        category: Category folder for a new skill, or empty.
+        category: Category folder for a new skill, or empty; for a person's own change the folder
+            below `skills/` in which the skill lies.
         replace_all: Whether a patch replaces every occurrence.
         absorbed_into: Skill that takes over a deleted one, or None where not given.
         target: Target named inside the operation itself, or empty.
         files: For `restore`: each path inside the target ("" for a memory file), the bytes to put
             there (None removes it) and the mode (None keeps it).
+        archived: For `restore`: the deleted skill that comes back, or None.
     """
 
     action: Action
@@ -136,6 +154,7 @@ class Operation:
     absorbed_into: str | None = None
     target: str = ""
     files: tuple[tuple[str, bytes | None, int | None], ...] = ()
+    archived: Archived | None = None
 
 
 PERSON = "person"

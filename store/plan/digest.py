@@ -54,6 +54,7 @@ def _fields(draft: Draft, verdicts: Iterable[Verdict]) -> Iterator[bytes]:
     states = sorted(draft.snapshot.files.items())
     yield from _group(field for path, state in states for field in _state(path, state))
     yield from _group(field for change in draft.changes for field in _change(change))
+    yield _text(str(draft.returns or ""))
     codes = sorted(
         f"{v.level}:{v.code}:{v.operation}:{v.rule}" for v in verdicts if v.level is not Level.NOTE
     )
@@ -72,6 +73,7 @@ def _state(path: str, state: FileState) -> Iterator[bytes]:
     yield _text(str(state.real))
     yield repr(state.parent).encode()
     yield state.kind.value.encode()
+    yield _text(state.problem)
     yield from _side(state.data)
 
 

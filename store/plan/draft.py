@@ -69,6 +69,7 @@ class Draft:
         fresh: Text brought in, for the text gates.
         failed: Whether an operation could not be carried out, so that nothing is written.
         removes: Folder moved to the archive as a whole, or None.
+        returns: Folder in the archive moved back as a whole, or None.
         bookkeeping: Change of `.usage.json`, or None.
     """
 
@@ -89,6 +90,7 @@ class Draft:
     fresh: tuple[Fresh, ...] = ()
     failed: bool = False
     removes: Path | None = None
+    returns: Path | None = None
     bookkeeping: UsageRecord | None = None
     edits: dict[int, str] = field(default_factory=dict[int, str])
 

@@ -14,6 +14,7 @@ from placet.store.formats import section, skill
 from placet.store.model import (
     BACKGROUND_REVIEW,
     Action,
+    Archived,
     Change,
     Code,
     FileKind,
@@ -262,7 +263,7 @@ def _remove_file(draft: Draft, operation: Operation) -> Draft:
 
 
 def _delete(draft: Draft, operation: Operation) -> Draft:
-    root = _existing(draft)
+    _existing(draft)
     target = _target(draft)
     heir = operation.absorbed_into
     if heir and (heir == target.skill or heir not in draft.snapshot.others):
@@ -280,23 +281,20 @@ def _delete(draft: Draft, operation: Operation) -> Draft:
         draft,
         outcomes=(outcome,),
         changes=changes,
-        side_effects=tuple(_effects_of_deleting(draft, root, heir, len(held))),
+        side_effects=tuple(_effects_of_deleting(draft, heir, len(held))),
         sizes=(sum(map(len, texts)), 0),
-        removes=root,
+        removes=draft.snapshot.folder,
     )
     return _booked(done, "dropped")
 
 
-def _effects_of_deleting(
-    draft: Draft, root: Path, heir: str | None, count: int
-) -> Iterator[SideEffect]:
-    files = plural(count, "file")
-    yield SideEffect(
-        "archived", f"The whole folder {root.name}/ ({files}) moves to skills/{ARCHIVE}."
-    )
-    links = sorted(p for p, s in draft.snapshot.files.items() if s.kind is FileKind.SPECIAL)
-    if links:
-        yield SideEffect("links-moved", f"Moved along without their content: {', '.join(links)}.")
+def _effects_of_deleting(draft: Draft, heir: str | None, count: int) -> Iterator[SideEffect]:
+    files, name = plural(count, "file"), _target(draft).skill
+    yield SideEffect("archived", f"The whole folder {name}/ ({files}) moves to skills/{ARCHIVE}.")
+    along = sorted(s.problem for s in draft.snapshot.files.values() if s.kind is FileKind.SPECIAL)
+    if along:
+        words = f"Moved along as they are, their content is not shown: {'; '.join(along)}."
+        yield SideEffect("links-moved", words)
     if heir:
         yield SideEffect("absorbed", f"The record says that {quoted(heir)} takes this skill over.")
 
@@ -321,12 +319,52 @@ def _restore(draft: Draft, operation: Operation) -> Draft:
         sizes=(before_size, after_size),
         fresh=tuple(fresh),
     )
-    step = "patched" if draft.snapshot.root else "created"
-    return _booked(done, step) if changes else done
+    if not changes:
+        return done
+    if operation.archived is not None:
+        return _brought_back(done, operation, operation.archived)
+    return _booked(done, "patched" if draft.snapshot.root else "created")
+
+
+def _brought_back(draft: Draft, operation: Operation, archived: Archived) -> Draft:
+    """A deleted skill comes back: its folder as a whole where that is as it was, else its files."""
+    home, name = draft.proposal.home, _target(draft).skill
+    if _as_archived(draft, operation, archived):
+        words = (
+            f"The folder comes back from {archived.path} as it is, with its permissions, empty"
+            " folders and links; nothing of it stays in the archive."
+        )
+        effect = SideEffect("folder-returned", words)
+        draft = replace(draft, returns=home.path / archived.path)
+    else:
+        links = f", nor {', '.join(archived.along)}" if archived.along else ""
+        words = (
+            f"The folder in {archived.path} is not as it was put there, or {name}/ exists by now;"
+            " it stays where it is. The files are written from what was kept, with their"
+            f" permissions; empty folders and extended attributes do not come back{links}."
+        )
+        effect = SideEffect("files-rewritten", words)
+    draft = replace(draft, side_effects=(*draft.side_effects, effect))
+    if not archived.usage:
+        return draft
+    words = f"skills/.usage.json gets its record of {name} back, as it was."
+    record = UsageRecord(name, "restored", kept=archived.usage)
+    effects = (*draft.side_effects, SideEffect("usage-record", words))
+    return replace(draft, side_effects=effects, bookkeeping=record)
+
+
+def _as_archived(draft: Draft, operation: Operation, archived: Archived) -> bool:
+    """Whether the archived folder holds what was put there, and its old place is free."""
+    there = draft.snapshot.archived
+    if there is None or draft.snapshot.taken:
+        return False
+    files = {path: s.data for path, s in there.items() if s.kind is FileKind.FILE}
+    wanted = {path: data for path, data, _ in operation.files}
+    return files == wanted and there.keys() - files.keys() == set(archived.along)
 
 
 def _restored_outcome(draft: Draft, operation: Operation) -> Outcome:
-    if len(operation.files) != 1:
+    if len(operation.files) != 1 or operation.archived is not None:
         return replace(draft.outcomes[0], applied=True)
     path, data, _ = operation.files[0]
     return _outcome(draft, path, decoded(_inside(draft, path).data), decoded(data))

@@ -9,6 +9,7 @@ import base64
 import json
 import uuid
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from placet.store.formats import section, skill
 from placet.store.model import (
     PERSON,
     Action,
+    Archived,
     Change,
     Home,
     Kind,
@@ -65,6 +67,7 @@ def restore(
     files: Sequence[tuple[str, bytes | None, int | None]],
     *,
     category: str = "",
+    archived: Archived | None = None,
     kind: Kind = Kind.APPROVED,
     concerns: int | None = None,
 ) -> Proposal:
@@ -75,11 +78,12 @@ def restore(
         target: What they belong to.
         files: Path inside the target ("" for a memory file), bytes (None removes it), and mode
             (None keeps it).
-        category: Folder below `skills/` for a skill that is no longer there, or empty.
+        category: Folder below `skills/` in which the skill lies or lay, or empty.
+        archived: What the deletion of the skill left behind, or None.
         kind: Event that approving it writes.
         concerns: Number of the event that it answers.
     """
-    operation = Operation(Action.RESTORE, files=tuple(files), category=category)
+    operation = Operation(Action.RESTORE, files=tuple(files), category=category, archived=archived)
     return proposed(home, target, [operation], kind=kind, concerns=concerns)
 
 
@@ -91,6 +95,7 @@ def build(
     snapshot: Snapshot,
     event: int,
     *,
+    archived: Archived | None = None,
     kind: Kind = Kind.UNDONE,
 ) -> Proposal:
     """Return the inverse of a decision against today's files.
@@ -102,6 +107,7 @@ def build(
         files: Every file before and after the decision.
         snapshot: Those files as they are now (`snapshot.of_files`).
         event: Number of the decision's event.
+        archived: What it left behind where it deleted a skill, or None.
         kind: Event that approving the inverse writes.
 
     Returns:
@@ -112,7 +118,7 @@ def build(
         Conflict: What the decision wrote is no longer there; carries the three texts.
     """
     if _as_left(files, snapshot):
-        return _put_back(home, target, operations, files, snapshot, event, kind)
+        return _put_back(home, target, operations, files, snapshot, event, kind, archived)
     if target.kind in (TargetKind.MEMORY, TargetKind.USER):
         undone = _entrywise(operations, snapshot)
         return proposed(home, target, undone, kind=kind, concerns=event)
@@ -177,6 +183,7 @@ def _plain(operation: Operation) -> dict[str, Any]:
         "old": operation.old,
         "matched": operation.matched,
         "category": operation.category,
+        "archived": asdict(operation.archived) if operation.archived else None,
         "files": [
             [path, None if data is None else base64.b64encode(data).decode("ascii"), mode]
             for path, data, mode in operation.files
@@ -199,14 +206,17 @@ def _put_back(
     snapshot: Snapshot,
     event: int,
     kind: Kind,
+    archived: Archived | None,
 ) -> Proposal:
-    if operations and _made_whole(operations[0], files) and _alone(files, snapshot):
-        gone = [Operation(Action.DELETE)]
-        return proposed(home, target, gone, kind=kind, concerns=event)
-    folder = folder_of(files) if target.kind is TargetKind.SKILL else None
-    given = [(_inner(change, folder), change.before, None) for change in files]
+    folder = folder_of(files, target.skill) if target.kind is TargetKind.SKILL else None
     category = _category(home, folder) if folder is not None else ""
-    return restore(home, target, given, category=category, kind=kind, concerns=event)
+    if operations and _made_whole(operations[0], files) and _alone(files, snapshot):
+        gone = [Operation(Action.DELETE, category=category)]
+        return proposed(home, target, gone, kind=kind, concerns=event)
+    given = [(_inner(change, folder), change.before, _old_mode(change)) for change in files]
+    return restore(
+        home, target, given, category=category, archived=archived, kind=kind, concerns=event
+    )
 
 
 def _made_whole(outcome: Outcome, files: Sequence[Change]) -> bool:
@@ -223,6 +233,11 @@ def _alone(files: Sequence[Change], snapshot: Snapshot) -> bool:
     return {change.path for change in files} >= {
         state.path for state in snapshot.files.values() if state.data is not None
     }
+
+
+def _old_mode(change: Change) -> int | None:
+    """The permission bits that a file had which the decision removed."""
+    return change.mode if change.after is None else None
 
 
 def _inner(change: Change, folder: Path | None) -> str:

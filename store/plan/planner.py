@@ -92,6 +92,7 @@ def plan(
         digest=state if approvable else None,
         state=state,
         removes=draft.removes,
+        returns=draft.returns,
         bookkeeping=draft.bookkeeping,
     )
 
@@ -141,10 +142,20 @@ def _judged(draft: Draft) -> tuple[Draft, tuple[Verdict, ...]]:
 
 def _effects(draft: Draft, kind: TargetKind) -> tuple[Draft, tuple[Verdict, ...]]:
     try:
-        done = _EFFECTS[kind](draft)
+        done = _with_old_modes(_EFFECTS[kind](draft))
         return replace(done, side_effects=(*done.side_effects, *file.drift_effects(done))), ()
     except Exception as problem:
         return draft, (_failure("effects", problem),)
+
+
+def _with_old_modes(draft: Draft) -> Draft:
+    """Note of every file that goes the permission bits it had, so that an undo can give them."""
+    had = {state.path: state.mode for state in draft.snapshot.files.values()}
+    changes = (
+        replace(c, mode=had.get(c.path)) if c.after is None and c.mode is None else c
+        for c in draft.changes
+    )
+    return replace(draft, changes=tuple(changes))
 
 
 def _run(gates: Iterable[Gate], draft: Draft) -> list[Verdict]:

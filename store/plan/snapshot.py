@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from placet.store.disk import read
+from placet.store.disk.names import is_passing
 from placet.store.formats import skill
 from placet.store.model import (
     Action,
@@ -20,6 +21,7 @@ from placet.store.model import (
     FileState,
     Home,
     HomeConfig,
+    Operation,
     Proposal,
     Snapshot,
     Target,
@@ -34,6 +36,8 @@ MAX_TEXT_BYTES = 1 << 20
 
 SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 """Folders that are never searched for skills, besides every one whose name starts with a dot."""
+
+_ARCHIVE = "skills/.archive/"
 
 BELOW_LINK = 1
 """How many levels below a symbolic link are searched for skills."""
@@ -60,9 +64,15 @@ class SkillIndex:
 
     Attributes:
         places: The place that Hermes would find, by name.
+        every: Every place, in the order of the search.
     """
 
     places: dict[str, Place] = field(default_factory=dict[str, Place])
+    every: tuple[Place, ...] = ()
+
+    def at(self, folder: Path) -> Place | None:
+        """The place with this folder, or None."""
+        return next((place for place in self.every if place.folder == folder), None)
 
 
 def index(home: Home, config: HomeConfig) -> SkillIndex:
@@ -74,11 +84,13 @@ def index(home: Home, config: HomeConfig) -> SkillIndex:
     """
     found: dict[str, Place] = {}
     linked: dict[str, Place] = {}
+    every: list[Place] = []
     for root, outside in ((home.skills, False), *((d, True) for d in config.external_dirs)):
         for folder, through_link in _skill_folders(root):
             place = Place(folder, through_link, outside)
+            every.append(place)
             (linked if through_link else found).setdefault(folder.name, place)
-    return SkillIndex({**linked, **found})
+    return SkillIndex({**linked, **found}, tuple(every))
 
 
 def take(proposal: Proposal, config: HomeConfig, skills: SkillIndex | None = None) -> Snapshot:
@@ -100,13 +112,7 @@ def take(proposal: Proposal, config: HomeConfig, skills: SkillIndex | None = Non
     return _skill(proposal, target, skills or index(proposal.home, config))
 
 
-def of_files(
-    home: Home,
-    target: Target,
-    files: Sequence[Change],
-    config: HomeConfig,
-    skills: SkillIndex | None = None,
-) -> Snapshot:
+def of_files(home: Home, target: Target, files: Sequence[Change], config: HomeConfig) -> Snapshot:
     """Read what a decision wrote as it is now, for its inverse (see `inverse.build`).
 
     Args:
@@ -114,35 +120,25 @@ def of_files(
         target: What it landed in.
         files: Every file before and after the decision.
         config: Configuration of the home.
-        skills: Index of the home's skills where one is at hand; else it is made.
 
     Returns:
         State of each of those files; for a skill also of every other file of its folder.
     """
     if target.kind is not TargetKind.SKILL:
         return Snapshot({"": _text_state(home, target, config)})
-    folder = folder_of(files)
+    folder = folder_of(files, target.skill)
     named = {change.path.relative_to(folder).as_posix() for change in files}
-    found = (skills or index(home, config)).places
-    exists = target.skill in found
-    return Snapshot(
-        files={path: _entry(folder, path) for path in sorted(named.union(_all_files(folder)))},
-        root=folder.resolve() if exists else None,
-        taken=os.path.lexists(folder),
-        others=frozenset(name for name in found if name != target.skill),
-    )
+    paths = sorted(named.union(_all_files(folder)))
+    return Snapshot({path: _entry(folder, path, path in named) for path in paths})
 
 
-def folder_of(files: Sequence[Change]) -> Path:
-    """Return the folder of the skill whose files these are."""
-    for change in files:
-        if change.path.name == skill.MAIN_FILE and change.path.parent.name not in skill.FOLDERS:
-            return change.path.parent
-    path = files[0].path
-    for parent in path.parents:
-        if parent.name in skill.FOLDERS:
-            return parent.parent
-    return path.parent
+def folder_of(files: Sequence[Change], name: str) -> Path:
+    """Return the folder of the skill whose files these are: it holds all of them, and bears its
+    name; of several the one whose SKILL.md is among them, else the nearest."""
+    around = [p for p in files[0].path.parents if all(c.path.is_relative_to(p) for c in files)]
+    named = [folder for folder in around if folder.name == name] or around
+    written = {change.path for change in files}
+    return next((folder for folder in named if folder / skill.MAIN_FILE in written), named[0])
 
 
 def file_state(path: Path, limit: int = MAX_FILE_BYTES) -> FileState:
@@ -164,13 +160,15 @@ def _text_state(home: Home, target: Target, config: HomeConfig) -> FileState:
 def _skill(proposal: Proposal, target: Target, skills: SkillIndex) -> Snapshot:
     home = proposal.home
     others = frozenset(name for name in skills.places if name != target.skill)
-    place = skills.places.get(target.skill)
+    own = _own_folder(proposal, target)
+    place = skills.at(own) if own is not None else skills.places.get(target.skill)
     if place is None:
         return _missing(proposal, target, others)
     root = place.folder.resolve()
     paths = _paths(proposal, place.folder)
     return Snapshot(
         files={path: _entry(place.folder, path, not _deletes(proposal)) for path in paths},
+        folder=place.folder,
         root=root,
         link=root if place.linked else None,
         outside=place.outside or not root.is_relative_to(home.path),
@@ -179,21 +177,49 @@ def _skill(proposal: Proposal, target: Target, skills: SkillIndex) -> Snapshot:
     )
 
 
+def _own_folder(proposal: Proposal, target: Target) -> Path | None:
+    """Return the folder that a person's own change is about; a record knows a name alone."""
+    operation = proposal.operations[0] if proposal.operations else None
+    if proposal.name or operation is None or not _relative(_below_skills(operation, target)):
+        return None
+    return proposal.home.skills / _below_skills(operation, target)
+
+
+def _below_skills(operation: Operation, target: Target) -> str:
+    return "/".join(part for part in (*operation.category.split("/"), target.skill) if part)
+
+
 def _missing(proposal: Proposal, target: Target, others: frozenset[str]) -> Snapshot:
     """Read where a new skill would be made; nothing is read under a name that is not allowed."""
     operation = proposal.operations[0] if proposal.operations else None
     if operation is None or operation.action not in (Action.CREATE, Action.RESTORE):
         return Snapshot({}, others=others)
-    parts = [part for part in (*operation.category.split("/"), target.skill) if part]
+    below = _below_skills(operation, target)
     if operation.action is Action.RESTORE:
-        allowed = _relative("/".join(parts))  # it stood there before, whatever its name
+        allowed = _relative(below)  # it stood there before, whatever its name
     else:
-        allowed = not any(skill.valid_name(part) for part in parts)
+        allowed = not any(skill.valid_name(part) for part in below.split("/"))
     if not allowed:
         return Snapshot({}, others=others)
-    folder = proposal.home.skills.joinpath(*parts)
-    files = {path: _entry(folder, path) for path in _paths(proposal, folder)}
-    return Snapshot(files, taken=os.path.lexists(folder), others=others)
+    folder = proposal.home.skills / below
+    return Snapshot(
+        files={path: _entry(folder, path) for path in _paths(proposal, folder)},
+        folder=folder,
+        taken=os.path.lexists(folder),
+        others=others,
+        archived=_archived(proposal.home, operation),
+    )
+
+
+def _archived(home: Home, operation: Operation) -> dict[str, FileState] | None:
+    """Read the folder in the archive that could come back, if there is one."""
+    found = operation.archived
+    if found is None or not (_relative(found.path) and found.path.startswith(_ARCHIVE)):
+        return None
+    folder = home.path / found.path
+    if not folder.is_dir():
+        return None
+    return {path: _entry(folder, path, follow=False) for path in _all_files(folder)}
 
 
 def _paths(proposal: Proposal, folder: Path) -> list[str]:
@@ -217,7 +243,8 @@ def _relative(path: str) -> bool:
 def _entry(folder: Path, path: str, follow: bool = True) -> FileState:
     full = folder.joinpath(*path.split("/"))
     if not follow and full.is_symlink():
-        return FileState(full, full, FileKind.SPECIAL, problem=f"{full.name} is a link.")
+        problem = f"{full.name} is a link to {full.readlink()}"
+        return FileState(full, full, FileKind.SPECIAL, problem=problem)
     return file_state(full)
 
 
@@ -226,12 +253,21 @@ def _deletes(proposal: Proposal) -> bool:
 
 
 def _all_files(folder: Path) -> Iterator[str]:
-    """Yield every file of a folder, links as such; the links are moved along, never followed."""
-    for parent, folders, files in os.walk(folder, followlinks=False):
+    """Yield every file of a folder, links as such; the links are moved along, never followed.
+
+    What placet itself leaves there for a while is no part of the skill. A folder that cannot be
+    read is yielded by its own name.
+    """
+    unread: list[OSError] = []
+    for parent, folders, files in os.walk(folder, onerror=unread.append, followlinks=False):
         base = Path(parent)
         linked = [name for name in folders if (base / name).is_symlink()]
         for name in (*files, *linked):
-            yield (base / name).relative_to(folder).as_posix()
+            if not is_passing(name):
+                yield (base / name).relative_to(folder).as_posix()
+    for error in unread:
+        if Path(error.filename) != folder:
+            yield Path(error.filename).relative_to(folder).as_posix()
 
 
 def _skill_folders(root: Path) -> Iterator[tuple[Path, bool]]:

@@ -257,7 +257,7 @@ def archiving_a_skill(office: Office, tmp_path: Path) -> Scene:
         return yes(desk, proposal)
 
     def applied() -> bool:
-        kept = list((office.home.path / "skills/.archive").glob("old-skill-*/references/a.md"))
+        kept = list((office.home.path / "skills/.archive").glob("old-skill/references/a.md"))
         assert folder.exists() != bool(kept), "the skill is lost or doubled"
         return not folder.exists()
 
@@ -265,6 +265,33 @@ def archiving_a_skill(office: Office, tmp_path: Path) -> Scene:
         office, act, finish(office, tmp_path), applied,
         lambda desk: standing(desk, "approved") == 1,
     )  # fmt: skip
+
+
+def bringing_back_a_skill(office: Office, tmp_path: Path) -> Scene:
+    prepared(office)
+    folder = office.home.skill("old-skill", files={"scripts/run.sh": "kept\n"})
+    (folder / "scripts/run.sh").chmod(0o755)
+    books = {"old-skill": {"pinned": False, "use_count": 41}}
+    office.home.write("skills/.usage.json", json.dumps(books))
+    record = office.home.stage_skill("delete", "old-skill")
+    gone = office.approve(record, subsystem=Subsystem.SKILLS)
+    archived = office.home.path / "skills/.archive/old-skill"
+
+    def applied() -> bool:
+        there = folder.exists()
+        assert there != archived.exists(), "the skill is lost or doubled"
+        if there:
+            assert (folder / "scripts/run.sh").stat().st_mode & 0o777 == 0o755
+            assert json.loads(office.home.read("skills/.usage.json") or b"") == books
+        return there
+
+    return Scene(
+        office,
+        lambda desk: back(desk, gone.event),
+        finish(office, tmp_path),
+        applied,
+        lambda desk: standing(desk, "undone") == 1,
+    )
 
 
 SCENES = (
@@ -278,6 +305,7 @@ SCENES = (
     undoing_a_rejection,
     creating_a_skill,
     archiving_a_skill,
+    bringing_back_a_skill,
 )
 
 
@@ -323,7 +351,9 @@ def test_killed_at_every_boundary(
 
 
 @pytest.mark.parametrize(
-    "make", (approving, undoing_an_approval, archiving_a_skill), ids=lambda make: make.__name__
+    "make",
+    (approving, undoing_an_approval, archiving_a_skill, bringing_back_a_skill),
+    ids=lambda make: make.__name__,
 )
 def test_killed_again_while_recovering(
     make: Callable[[Office, Path], Scene], office: Office, tmp_path: Path

@@ -70,6 +70,20 @@ def find_skill(name: str):
     return str(found["path"]) if found else None
 
 
+def restore_skill(name: str):
+    """Bring an archived skill back as `hermes curator restore` does: whether it worked, words."""
+    from tools.skill_usage import restore_skill
+
+    return list(restore_skill(name))
+
+
+def external_dirs():
+    """The further skill folders that Hermes searches, in order."""
+    from agent.skill_utils import get_external_skills_dirs
+
+    return [str(path) for path in get_external_skills_dirs()]
+
+
 class _Origin:
     """Binds the origin that staged records carry."""
 
@@ -88,7 +102,17 @@ class _Origin:
 
 
 COMMANDS = {
-    f.__name__: f for f in (stage_memory, stage_skill, slash, entries, add_many, find_skill)
+    f.__name__: f
+    for f in (
+        stage_memory,
+        stage_skill,
+        slash,
+        entries,
+        add_many,
+        find_skill,
+        restore_skill,
+        external_dirs,
+    )
 }
 
 if __name__ == "__main__":

@@ -256,7 +256,7 @@ def test_a_skill_goes_and_comes_as_a_whole(office: Office) -> None:
             now = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
             assert now == before
     assert words == ["archived old", "restored old", "archived old", "restored old", "archived old"]
-    assert len(list((office.home.path / "skills/.archive").iterdir())) == 3
+    assert len(list((office.home.path / "skills/.archive").iterdir())) == 1
 
 
 def test_a_made_skill_goes_and_comes_as_a_whole(office: Office) -> None:

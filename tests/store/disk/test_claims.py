@@ -148,10 +148,10 @@ def test_a_folder_moves_as_a_whole_and_back(tmp_path: Path) -> None:
     (skill / ".hidden").write_bytes(b"not shown")
     shown = {"SKILL.md": b"text", "references/x.md": b"more"}
     destination = tmp_path / "skills" / ".archive" / "tidy-20260101"
-    folders.archive_folder(skill, destination, shown)
+    folders.move_folder(skill, destination, shown)
     assert not skill.exists()
     assert (destination / "references" / "x.md").read_bytes() == b"more"
-    folders.archive_folder(destination, skill)
+    folders.move_folder(destination, skill, shown)
     assert (skill / ".hidden").exists() and not destination.exists()
 
 
@@ -175,7 +175,7 @@ def test_a_folder_with_something_else_stays(
     else:
         (skill / "new.md").write_bytes(b"new")
     with pytest.raises(StalePlan, match=r"new\.md"):
-        folders.archive_folder(skill, destination, {"SKILL.md": b"text"})
+        folders.move_folder(skill, destination, {"SKILL.md": b"text"})
     assert sorted(os.listdir(skill)) == ["SKILL.md", "new.md"]
     assert not destination.parent.exists()
 
