@@ -168,7 +168,7 @@ def unpacked(home: Home, plain: Mapping[str, Any]) -> Ruling:
         "restores": tuple(_staged(row) for row in plain["restores"]),
         "withdraws": tuple(_staged(row) for row in plain["withdraws"]),
         "bookkeeping": UsageRecord(**usage) if usage else None,
-        "move": Move(**{**move, "along": tuple(move["along"])}) if move else None,
+        "move": _moved(move) if move else None,
         "vouches": tuple((digest, rule) for digest, rule in plain["vouches"]),
         "twins": tuple(plain["twins"]),
     }
@@ -186,6 +186,10 @@ def _refused(home: Home, plain: Mapping[str, Any]) -> Refused:
     text = data.decode("utf-8", "surrogatepass") if data is not None else ""
     values: dict[str, Any] = {**plain, "text": text}
     return Refused(**values)
+
+
+def _moved(plain: Mapping[str, Any]) -> Move:
+    return Move(plain["source"], plain["destination"], tuple(plain["along"]))
 
 
 def _staged(plain: Mapping[str, Any]) -> Staged:
