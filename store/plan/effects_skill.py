@@ -7,28 +7,20 @@ record says so), and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from placet.store.formats import section, skill
 from placet.store.model import (
-    BACKGROUND_REVIEW,
     Action,
-    Archived,
-    Change,
     Code,
     FileKind,
     FileState,
     Operation,
-    Outcome,
     SideEffect,
-    Target,
-    TargetKind,
-    UsageRecord,
     Verdict,
 )
+from placet.store.plan import effects_restore
 from placet.store.plan.draft import (
-    NEW_FILE_MODE,
     Draft,
     Fresh,
     blocker,
@@ -37,30 +29,17 @@ from placet.store.plan.draft import (
     quoted,
     writable,
 )
+from placet.store.plan.skill_steps import (
+    ARCHIVE,
+    Missed,
+    booked,
+    change_of,
+    existing,
+    outcome_of,
+    state_of,
+    target_of,
+)
 from placet.store.text import diff
-
-ARCHIVE = ".archive/"
-"""Where a deleted skill goes, in words; the time in its name is chosen at the decision."""
-
-
-@dataclass(frozen=True, slots=True)
-class Miss:
-    """Why an operation cannot be carried out."""
-
-    code: Code
-    message: str
-
-
-class Missed(Exception):
-    """Raised inside this module to leave an operation; carries why.
-
-    Attributes:
-        miss: The reason.
-    """
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.miss = Miss(code, message)
 
 
 def apply(draft: Draft) -> Draft:
@@ -125,7 +104,7 @@ def _nowhere(old: str, text: str) -> str:
 
 
 def _create(draft: Draft, operation: Operation) -> Draft:
-    name = _target(draft).skill
+    name = target_of(draft).skill
     problem = skill.valid_name(name)
     if problem:
         raise Missed(Code.PATH_REFUSED, f"The name {quoted(name)} cannot be used. {problem}")
@@ -142,12 +121,12 @@ def _create(draft: Draft, operation: Operation) -> Draft:
 
 
 def _edit(draft: Draft, operation: Operation) -> Draft:
-    _existing(draft)
+    existing(draft)
     return _written(draft, operation, skill.MAIN_FILE, "patched")
 
 
 def _write_file(draft: Draft, operation: Operation) -> Draft:
-    _existing(draft)
+    existing(draft)
     if not operation.path:
         raise Missed(Code.MALFORMED, "The record names no file to write.")
     return _written(draft, operation, operation.path, "patched")
@@ -159,14 +138,14 @@ def _written(draft: Draft, operation: Operation, path: str, step: str) -> Draft:
         raise Missed(Code.MALFORMED, "The record brings no text for the file.")
     if path == skill.MAIN_FILE and not text.strip():
         raise Missed(Code.EMPTY_CONTENT, "The new text is empty or only white space.")
-    state = _state(draft, path)
+    state = state_of(draft, path)
     return _put(draft, operation, path, state, text, text, step)
 
 
 def _patch(draft: Draft, operation: Operation) -> Draft:
-    _existing(draft)
+    existing(draft)
     path = path_of(operation)
-    state = _state(draft, path)
+    state = state_of(draft, path)
     if state.kind is FileKind.ABSENT:
         raise Missed(Code.MISSING_TARGET, f"{path} is not in this skill.")
     new = draft.edits.get(1, operation.content)
@@ -205,7 +184,7 @@ def _put(
     before = decoded(state.data)
     start = text.find(fresh)
     verdicts = tuple(_shape(path, text, data))
-    outcome = _outcome(draft, path, before, text)
+    outcome = outcome_of(draft, path, before, text)
     done = replace(
         draft,
         outcomes=(outcome,),
@@ -215,9 +194,9 @@ def _put(
     )
     if data == state.data:
         return done
-    change = _change(draft, path, state, data)
+    change = change_of(draft, state, data)
     effects = tuple(_effects_of_writing(draft, path, state))
-    return _booked(replace(done, changes=(change,), side_effects=effects), step)
+    return booked(replace(done, changes=(change,), side_effects=effects), step)
 
 
 def _shape(path: str, text: str, data: bytes) -> Iterator[Verdict]:
@@ -241,30 +220,30 @@ def _shape(path: str, text: str, data: bytes) -> Iterator[Verdict]:
 
 
 def _remove_file(draft: Draft, operation: Operation) -> Draft:
-    _existing(draft)
+    existing(draft)
     path = operation.path
     if not path or path == skill.MAIN_FILE:
         raise Missed(
             Code.PATH_REFUSED, "SKILL.md is not removed by itself; delete the skill instead."
         )
-    state = _state(draft, path)
+    state = state_of(draft, path)
     if state.kind is FileKind.ABSENT:
         raise Missed(Code.MISSING_TARGET, f"{path} is not in this skill.")
     before = decoded(state.data)
     effect = SideEffect("file-removed", f"{path} is removed from the skill.")
     done = replace(
         draft,
-        outcomes=(_outcome(draft, path, before, None),),
-        changes=(_change(draft, path, state, None),),
+        outcomes=(outcome_of(draft, path, before, None),),
+        changes=(change_of(draft, state, None),),
         side_effects=(effect,),
         sizes=(len(before or ""), 0),
     )
-    return _booked(done, "patched")
+    return booked(done, "patched")
 
 
 def _delete(draft: Draft, operation: Operation) -> Draft:
-    _existing(draft)
-    target = _target(draft)
+    existing(draft)
+    target = target_of(draft)
     heir = operation.absorbed_into
     if heir and (heir == target.skill or heir not in draft.snapshot.others):
         reason = "it is the deleted skill itself" if heir == target.skill else "there is none"
@@ -273,10 +252,10 @@ def _delete(draft: Draft, operation: Operation) -> Draft:
         )
     states = sorted(draft.snapshot.files.items())
     held = [(path, state) for path, state in states if state.kind is FileKind.FILE]
-    changes = tuple(_change(draft, path, state, None) for path, state in held)
+    changes = tuple(change_of(draft, state, None) for path, state in held)
     texts = [decoded(state.data) or "" for _, state in held]
     main = draft.snapshot.files.get(skill.MAIN_FILE)
-    outcome = _outcome(draft, "", decoded(main.data) if main else None, None)
+    outcome = outcome_of(draft, "", decoded(main.data) if main else None, None)
     done = replace(
         draft,
         outcomes=(outcome,),
@@ -285,11 +264,11 @@ def _delete(draft: Draft, operation: Operation) -> Draft:
         sizes=(sum(map(len, texts)), 0),
         removes=draft.snapshot.folder,
     )
-    return _booked(done, "dropped")
+    return booked(done, "dropped")
 
 
 def _effects_of_deleting(draft: Draft, heir: str | None, count: int) -> Iterator[SideEffect]:
-    files, name = plural(count, "file"), _target(draft).skill
+    files, name = plural(count, "file"), target_of(draft).skill
     yield SideEffect("archived", f"The whole folder {name}/ ({files}) moves to skills/{ARCHIVE}.")
     along = sorted(s.problem for s in draft.snapshot.files.values() if s.kind is FileKind.SPECIAL)
     if along:
@@ -299,77 +278,6 @@ def _effects_of_deleting(draft: Draft, heir: str | None, count: int) -> Iterator
         yield SideEffect("absorbed", f"The record says that {quoted(heir)} takes this skill over.")
 
 
-def _restore(draft: Draft, operation: Operation) -> Draft:
-    """Put files back as an undo or a revert asks; each path is one change."""
-    changes: list[Change] = []
-    fresh: list[Fresh] = []
-    before_size = after_size = 0
-    for path, data, mode in operation.files:
-        state = _inside(draft, path)
-        if data != state.data:
-            changes.append(replace(_change(draft, path, state, data), mode=mode))
-        before, after = decoded(state.data) or "", decoded(data) or ""
-        before_size, after_size = before_size + len(before), after_size + len(after)
-        if after and after != before:
-            fresh.append(Fresh(1, after, None))
-    done = replace(
-        draft,
-        outcomes=(_restored_outcome(draft, operation),),
-        changes=tuple(sorted(changes, key=lambda c: c.name)),
-        sizes=(before_size, after_size),
-        fresh=tuple(fresh),
-    )
-    if not changes:
-        return done
-    if operation.archived is not None:
-        return _brought_back(done, operation, operation.archived)
-    return _booked(done, "patched" if draft.snapshot.root else "created")
-
-
-def _brought_back(draft: Draft, operation: Operation, archived: Archived) -> Draft:
-    """A deleted skill comes back: its folder as a whole where that is as it was, else its files."""
-    home, name = draft.proposal.home, _target(draft).skill
-    if _as_archived(draft, operation, archived):
-        words = (
-            f"The folder comes back from {archived.path} as it is, with its permissions, empty"
-            " folders and links; nothing of it stays in the archive."
-        )
-        effect = SideEffect("folder-returned", words)
-        draft = replace(draft, returns=home.path / archived.path)
-    else:
-        links = f", nor {', '.join(archived.along)}" if archived.along else ""
-        words = (
-            f"The folder in {archived.path} is not as it was put there, or {name}/ exists by now;"
-            " it stays where it is. The files are written from what was kept, with their"
-            f" permissions; empty folders and extended attributes do not come back{links}."
-        )
-        effect = SideEffect("files-rewritten", words)
-    draft = replace(draft, side_effects=(*draft.side_effects, effect))
-    if not archived.usage:
-        return draft
-    words = f"skills/.usage.json gets its record of {name} back, as it was."
-    record = UsageRecord(name, "restored", kept=archived.usage)
-    effects = (*draft.side_effects, SideEffect("usage-record", words))
-    return replace(draft, side_effects=effects, bookkeeping=record)
-
-
-def _as_archived(draft: Draft, operation: Operation, archived: Archived) -> bool:
-    """Whether the archived folder holds what was put there, and its old place is free."""
-    there = draft.snapshot.archived
-    if there is None or draft.snapshot.taken:
-        return False
-    files = {path: s.data for path, s in there.items() if s.kind is FileKind.FILE}
-    wanted = {path: data for path, data, _ in operation.files}
-    return files == wanted and there.keys() - files.keys() == set(archived.along)
-
-
-def _restored_outcome(draft: Draft, operation: Operation) -> Outcome:
-    if len(operation.files) != 1 or operation.archived is not None:
-        return replace(draft.outcomes[0], applied=True)
-    path, data, _ = operation.files[0]
-    return _outcome(draft, path, decoded(_inside(draft, path).data), decoded(data))
-
-
 _DOERS: dict[Action, Callable[[Draft, Operation], Draft]] = {
     Action.CREATE: _create,
     Action.EDIT: _edit,
@@ -377,68 +285,8 @@ _DOERS: dict[Action, Callable[[Draft, Operation], Draft]] = {
     Action.WRITE_FILE: _write_file,
     Action.REMOVE_FILE: _remove_file,
     Action.DELETE: _delete,
-    Action.RESTORE: _restore,
+    Action.RESTORE: effects_restore.restore,
 }
-
-
-def _target(draft: Draft) -> Target:
-    return draft.target or Target(TargetKind.SKILL)
-
-
-def _existing(draft: Draft) -> Path:
-    """Return the folder of the skill.
-
-    Raises:
-        Missed: There is no such skill.
-    """
-    root = draft.snapshot.root
-    if root is None:
-        name = _target(draft).skill
-        raise Missed(Code.MISSING_TARGET, f"There is no skill named {quoted(name)}.")
-    return root
-
-
-def _state(draft: Draft, path: str) -> FileState:
-    """Return the state of one file of the skill.
-
-    Raises:
-        Missed: The path is not allowed, leads out of the skill, or the file cannot be read.
-    """
-    problem = skill.valid_path(path)
-    if problem:
-        raise Missed(Code.PATH_REFUSED, f"The path {quoted(path)} is not allowed. {problem}")
-    return _inside(draft, path)
-
-
-def _inside(draft: Draft, path: str) -> FileState:
-    """Return the state of a file that lies in the skill's own folder.
-
-    Raises:
-        Missed: It leads elsewhere, or was not read.
-    """
-    state = draft.snapshot.files.get(path)
-    if state is None:
-        raise Missed(Code.UNREADABLE, f"{path} was not read.")
-    base = draft.snapshot.root or draft.proposal.home.path
-    if not state.real.is_relative_to(base):
-        raise Missed(
-            Code.PATH_REFUSED, f"{path} leads out of the skill, to {state.real}; it is left alone."
-        )
-    return state
-
-
-def _change(draft: Draft, path: str, state: FileState, after: bytes | None) -> Change:
-    home = draft.proposal.home.path
-    inside = state.path.is_relative_to(home)
-    name = state.path.relative_to(home).as_posix() if inside else str(state.path)
-    leaves = after is None and draft.proposal.operations[0].action is Action.DELETE
-    mode = NEW_FILE_MODE if state.data is None else None
-    return Change(state.path, name, state.data, after, mode, ARCHIVE if leaves else "")
-
-
-def _outcome(draft: Draft, path: str, before: str | None, after: str | None) -> Outcome:
-    target = Target(TargetKind.SKILL, _target(draft).skill, path)
-    return replace(draft.outcomes[0], target=target, before=before, after=after, applied=True)
 
 
 def _effects_of_writing(draft: Draft, path: str, state: FileState) -> Iterator[SideEffect]:
@@ -451,19 +299,3 @@ def _effects_of_writing(draft: Draft, path: str, state: FileState) -> Iterator[S
     elif decoded(state.data) is None:
         size = plural(len(state.data), "byte")
         yield SideEffect("binary-replaced", f"{path} holds {size} that are no text; they go.")
-
-
-def _booked(draft: Draft, step: str) -> Draft:
-    """Add what happens to `.usage.json`, as Hermes does when nothing is gated."""
-    name = _target(draft).skill
-    by_agent = step == "created" and draft.proposal.origin == BACKGROUND_REVIEW
-    words = {
-        "created": f"skills/.usage.json gets a record of {name}",
-        "patched": f"skills/.usage.json counts one more patch of {name}",
-        "dropped": f"skills/.usage.json drops its record of {name}",
-    }[step]
-    if by_agent:
-        words += ", marked as made by the agent, so that the curator may manage it"
-    effect = SideEffect("usage-record", f"{words}.")
-    record = UsageRecord(name, step, by_agent)
-    return replace(draft, side_effects=(*draft.side_effects, effect), bookkeeping=record)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from placet.store.formats import section, skill
 from placet.store.model import Action, Change, Outcome, Plan, Proposal, Ref, TargetKind
-from placet.store.plan import effects_memory, effects_skill
+from placet.store.plan import effects_memory, effects_skill, skill_steps
 from placet.store.plan.draft import decoded
 
 SUMMED = 100
@@ -191,7 +191,7 @@ def _patch_killed(change: Change, other: Plan) -> bool:
     new = dict(other.choice.edited).get(1, operation.content) or ""
     try:
         after = effects_skill.patched(section.universal(text), operation, new)
-    except effects_skill.Missed:
+    except skill_steps.Missed:
         return True
     if change.path.name == skill.MAIN_FILE and skill.frontmatter(after).problem:
         return True
