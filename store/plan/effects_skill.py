@@ -250,10 +250,9 @@ def _delete(draft: Draft, operation: Operation) -> Draft:
         raise Missed(
             Code.BAD_ABSORBED_INTO, f"The skill {quoted(heir)} cannot take this one over: {reason}."
         )
-    states = sorted(draft.snapshot.files.items())
-    held = [(path, state) for path, state in states if state.kind is FileKind.FILE]
-    changes = tuple(change_of(draft, state, None) for path, state in held)
-    texts = [decoded(state.data) or "" for _, state in held]
+    held = [s for _, s in sorted(draft.snapshot.files.items()) if s.kind is FileKind.FILE]
+    changes = tuple(change_of(draft, state, None) for state in held)
+    texts = [decoded(state.data) or "" for state in held]
     main = draft.snapshot.files.get(skill.MAIN_FILE)
     outcome = outcome_of(draft, "", decoded(main.data) if main else None, None)
     done = replace(
@@ -270,9 +269,10 @@ def _delete(draft: Draft, operation: Operation) -> Draft:
 def _effects_of_deleting(draft: Draft, heir: str | None, count: int) -> Iterator[SideEffect]:
     files, name = plural(count, "file"), target_of(draft).skill
     yield SideEffect("archived", f"The whole folder {name}/ ({files}) moves to skills/{ARCHIVE}.")
-    along = sorted(s.problem for s in draft.snapshot.files.values() if s.kind is FileKind.SPECIAL)
+    states = sorted(draft.snapshot.files.items())
+    along = [f"{path} ({s.problem})" for path, s in states if s.kind is FileKind.SPECIAL]
     if along:
-        words = f"Moved along as they are, their content is not shown: {'; '.join(along)}."
+        words = f"Moved along as they are, their content is not shown: {', '.join(along)}."
         yield SideEffect("links-moved", words)
     if heir:
         yield SideEffect("absorbed", f"The record says that {quoted(heir)} takes this skill over.")
