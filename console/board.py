@@ -187,6 +187,12 @@ class Board:
         return self.refused_here or self.read_only.get(label, "")
 
     @property
+    def waiting(self) -> int:
+        """How many wait in all homes: at first as many as are listed, then as many as were read."""
+        read = [view.waiting for view in self.views.values()]
+        return sum(read) + sum(n for label, n in self.listed.items() if label not in self.views)
+
+    @property
     def read_whole(self) -> bool:
         """Whether every home has been read and every record in it planned."""
         return all(home.label in self.views for home in self.homes) and not any(

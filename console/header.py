@@ -10,6 +10,7 @@ from placet.console.actions import BY_ID, Place
 from placet.console.board import Board
 from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread, width_of
 from placet.console.phrases.homes import ABSENT, TURN_ON, doubt, write_approval
+from placet.console.phrases.standings import waiting
 from placet.console.phrases.times import age
 from placet.console.shown import plain
 from placet.store.inbox import HomeView
@@ -81,13 +82,9 @@ def _homes(board: Board, ascii_only: bool) -> Cells:
 
 
 def _waiting(board: Board) -> Cells:
-    """How many wait: at first as many as are listed, then as many as were read."""
-    views = board.views
-    read = [views[home.label].waiting for home in board.homes if home.label in views]
-    listed = [n for label, n in board.listed.items() if label not in views]
-    reading = bool(listed) or any(view.unplanned for view in views.values())
-    count = Cell(f"{sum(read) + sum(listed):,} waiting", Look.STRONG)
-    return (count, Cell(", reading", Look.DIM)) if reading else (count,)
+    """How many wait, and whether they are still being read."""
+    count = Cell(waiting(board.waiting), Look.STRONG)
+    return (count,) if board.read_whole else (count, Cell(", reading", Look.DIM))
 
 
 def _approval(views: Iterable[HomeView]) -> Cell:

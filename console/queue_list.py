@@ -20,7 +20,7 @@ HINTS = {
     Group.DEAD: "d discards all",
     Group.MALFORMED: "d discards all",
     Group.FOREIGN: "d moves all aside",
-    Group.TAKEN: "enter opens",
+    Group.REFUSED: "enter opens",
 }
 
 
@@ -137,7 +137,7 @@ def _ungated_cells(change: Ungated, home: str, how: Arrangement) -> Callable[[in
 
 
 def _waiting(found: QueueList, groups: Groups, several: bool, how: Arrangement) -> None:
-    rows = [*groups[Group.UNFINISHED], *_sorted(groups[Group.WAITING], how)]
+    rows = [*groups[Group.UNFINISHED], *_sorted(groups[Group.APPROVABLE], how)]
     _add_items(found, _holding(rows, how), several, how, "")
 
 
@@ -146,7 +146,7 @@ def _folded(
 ) -> None:
     for group in FOLDED:
         items = _holding(groups[group], how)
-        taken = list(view.taken) if group is Group.TAKEN and not how.needle else []
+        taken = list(view.taken) if group is Group.REFUSED and not how.needle else []
         if not items and not taken:
             continue
         key = GroupKey(view.home.label, group)

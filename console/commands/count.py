@@ -14,6 +14,7 @@ from typing import NamedTuple
 from placet.console.commands import output
 from placet.console.commands.early import Request
 from placet.console.phrases.times import age
+from placet.store.text.times import moment_in
 
 OLDEST_READ = 64
 """How many records, oldest files first, are opened to learn when the oldest was staged."""
@@ -134,12 +135,12 @@ def _created(path: str, modified: float) -> float:
     except OSError:
         return modified
     try:
-        created = float(json.loads(os.read(handle, MAX_RECORD_BYTES))["created_at"])
-    except (OSError, ValueError, TypeError, KeyError, RecursionError, OverflowError):
+        created = moment_in(json.loads(os.read(handle, MAX_RECORD_BYTES))["created_at"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return modified  # what is wrong with the record is for `pending` to say
     finally:
         os.close(handle)
-    return created if 0 <= created < modified else modified
+    return modified if created is None else created
 
 
 def _ungated(home: Path, problems: list[str]) -> int:

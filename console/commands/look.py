@@ -19,7 +19,7 @@ from placet.console.phrases.effects import effect
 from placet.console.phrases.events import ungated
 from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.provenance import origin_words
-from placet.console.phrases.standings import GROUPS
+from placet.console.phrases.standings import GROUPS, waits
 from placet.console.phrases.times import age, moment
 from placet.console.phrases.verdicts import SIGNS, finding, told_once
 from placet.store.inbox import HomeView, Item, grouped
@@ -80,6 +80,8 @@ def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
         page.say(f"{_number(change)} {ungated(change.path)} · noticed {moment(change.since)}")
         for name in change.names:
             page.say(f"      * {name}")
+    if view.waiting:
+        page.say(waits(view.waiting, view.oldest_seconds(time.time())))
     for group, rows in grouped(view.items).items():
         if rows:
             meaning = f" ({GROUPS[group]})" if group in GROUPS else ""

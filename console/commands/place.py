@@ -14,7 +14,7 @@ from placet.console.commands.run import Run
 from placet.console.memory_files import TARGETS, MemoryFile
 from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.memory import filled
-from placet.console.phrases.times import age
+from placet.console.phrases.standings import waits
 from placet.store.errors import NotFound
 from placet.store.homes import config
 from placet.store.homes.find import read_only_reason
@@ -63,17 +63,13 @@ def _status_shape(view: HomeView) -> shapes.Shape:
         "exists": view.exists,
         "write_approval": shapes.gate(view.config.gate),
         "waiting": view.waiting,
-        "oldest_seconds": _oldest(view),
+        "oldest_seconds": view.oldest_seconds(time.time()),
         "ungated": len(view.ungated),
         "taken": len(view.taken),
         "read_only": read_only_reason(view.home) or None,
         "alarm": view.alarm or None,
         "problems": [*view.config.problems, *view.problems],
     }
-
-
-def _oldest(view: HomeView) -> int | None:
-    return None if view.oldest is None else max(0, int(time.time() - view.oldest))
 
 
 def _status_words(page: words.Page, view: HomeView) -> None:
@@ -84,7 +80,7 @@ def _status_words(page: words.Page, view: HomeView) -> None:
         return
     for approval in write_approval(view.config):
         page.say(f"  {approval.words}")
-    page.say(f"  {_waits(view)}")
+    page.say(f"  {waits(view.waiting, view.oldest_seconds(time.time()))}")
     if not (view.home.path / "pending").is_dir():
         page.say("  nothing was ever staged here: there is no pending/ folder yet")
     if view.ungated:
@@ -97,12 +93,6 @@ def _status_words(page: words.Page, view: HomeView) -> None:
         page.say(f"  ! ledger: {doubt(view.alarm)}")
     for problem in (*view.config.problems, *view.problems):
         page.say(f"  ! {problem}")
-
-
-def _waits(view: HomeView) -> str:
-    seconds = _oldest(view)
-    oldest = "" if seconds is None else f", oldest {age(seconds)}"
-    return f"{view.waiting} waiting{oldest}" if view.waiting else "nothing waits"
 
 
 @click.command()

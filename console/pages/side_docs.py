@@ -26,7 +26,7 @@ GROUP_KEYS = {
     Group.DEAD: "d discards all of them, undoable.",
     Group.MALFORMED: "d discards all of them.",
     Group.FOREIGN: "d moves all of them aside.",
-    Group.TAKEN: "enter opens it; u on a row puts that one back.",
+    Group.REFUSED: "enter opens it; u on a taken row puts that one back.",
 }
 """What can be done about a group."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from placet.console.phrases.times import age
 from placet.store.inbox import Group
 from placet.store.model import Standing
 
@@ -24,6 +25,19 @@ GROUPS = {
     Group.DEAD: MEANINGS[Standing.DEAD],
     Group.MALFORMED: MEANINGS[Standing.MALFORMED],
     Group.FOREIGN: MEANINGS[Standing.FOREIGN],
-    Group.TAKEN: MEANINGS[Standing.REFUSED],
+    Group.REFUSED: MEANINGS[Standing.REFUSED],
 }
 """What a group holds; who waits for an answer needs no words."""
+
+
+def waiting(number: int) -> str:
+    """`1,013 waiting`: every staged record without a final answer, as all numbers here count it."""
+    return f"{number:,} waiting"
+
+
+def waits(number: int, oldest_seconds: int | None) -> str:
+    """How many wait, and how long the oldest has; one line for a home."""
+    if not number:
+        return "nothing waits"
+    oldest = "" if oldest_seconds is None else f", oldest {age(oldest_seconds)}"
+    return waiting(number) + oldest

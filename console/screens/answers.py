@@ -365,7 +365,7 @@ class QueueAnswers(ListRoom):
         key = self.subject
         if isinstance(key, TakenKey) and key in self.found.taken:
             put_back(self, key.home, self.found.taken[key])
-        elif isinstance(key, GroupKey) and key.group is Group.TAKEN:
+        elif isinstance(key, GroupKey) and key.group is Group.REFUSED:
             self.say("enter opens the group; u on a row of it puts that one back", warning=True)
         else:
             undo_newest(self)

@@ -15,7 +15,7 @@ from placet.console.keymap import bindings
 from placet.console.pages import side_docs
 from placet.console.pages.cells import Look
 from placet.console.phrases.homes import ABSENT, doubt, write_approval
-from placet.console.phrases.standings import UNFINISHED
+from placet.console.phrases.standings import UNFINISHED, waits
 from placet.console.phrases.times import moment
 from placet.console.screens.judging import JudgingRoom
 from placet.console.widgets.diff_view import DiffView
@@ -123,7 +123,8 @@ def _home(board: Board, view: HomeView, now: float) -> Iterator[Paragraph]:
     since = "never" if beat is None else f"{int(max(now - beat, 0)) // 5 * 5} s ago or less"
     fine = watching == "events"
     yield (f"Watching: {watching} · scanned {since}", Look.CONTEXT if fine else Look.WARNING)
-    yield (f"Waiting: {view.waiting:,} · newest event #{view.head}", Look.CONTEXT)
+    yield (waits(view.waiting, view.oldest_seconds(now)), Look.CONTEXT)
+    yield (f"Newest event: #{view.head}" if view.head else "No event yet.", Look.CONTEXT)
     if view.alarm:
         yield (f"! {doubt(view.alarm)}", Look.BLOCKER)
     for words in (*view.problems, *config.problems):

@@ -99,11 +99,13 @@ class QueueScreen(QueueEdits):
         return (self.list.folded | new) if new else None
 
     def _title(self) -> None:
-        waiting = sum(item.times for item in self.found.items.values())
         order = "by impact" if self._by_impact else "oldest first"
-        find = f" · / {self.needle}" if self.needle else ""
-        pane = self.query_one("#list-pane")
-        self.set_title(pane, f"waiting {waiting:,} · {order}{find}")
+        all_of_them = self.placet.board.waiting
+        title = f"waiting {all_of_them:,} · {order}"
+        if self.needle:
+            found = sum(item.times for item in self.found.items.values())
+            title = f"waiting {found:,} of {all_of_them:,} · {order} · / {self.needle}"
+        self.set_title(self.query_one("#list-pane"), title)
 
     @on(LineList.Highlighted, "#list")
     def row_highlighted(self, message: LineList.Highlighted) -> None:

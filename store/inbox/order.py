@@ -14,26 +14,26 @@ class Group(StrEnum):
     """Part of the queue, in the order of the screen; the last five are folded."""
 
     UNFINISHED = "unfinished"
-    WAITING = "waiting"
+    APPROVABLE = "approvable"
     HELD = "held"
     DEAD = "dead"
     MALFORMED = "malformed"
     FOREIGN = "foreign"
-    TAKEN = "taken"
+    REFUSED = "refused before"
 
 
-FOLDED = (Group.HELD, Group.DEAD, Group.MALFORMED, Group.FOREIGN, Group.TAKEN)
+FOLDED = (Group.HELD, Group.DEAD, Group.MALFORMED, Group.FOREIGN, Group.REFUSED)
 """Groups shown as one line until they are opened."""
 
 _GROUPS = {
-    Standing.READY: Group.WAITING,
-    Standing.WARNING: Group.WAITING,
-    Standing.SETTLING: Group.WAITING,
+    Standing.READY: Group.APPROVABLE,
+    Standing.WARNING: Group.APPROVABLE,
+    Standing.SETTLING: Group.APPROVABLE,
     Standing.HELD: Group.HELD,
     Standing.DEAD: Group.DEAD,
     Standing.MALFORMED: Group.MALFORMED,
     Standing.FOREIGN: Group.FOREIGN,
-    Standing.REFUSED: Group.TAKEN,
+    Standing.REFUSED: Group.REFUSED,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placet.store.inbox.order import Item
 from placet.store.model import (
@@ -83,7 +83,8 @@ class HomeView:
         left: Records that vanished, and why as far as known; named once, in the last view of the
             refresh that missed them.
         problems: What cannot be read, in words.
-        waiting: How many records wait, folded and unfinished ones included.
+        waiting: How many records wait: every staged record without a final answer, whatever its
+            group, unfinished ones and those that are about to be taken out included.
         oldest: When the oldest waiting record was staged, seconds since the epoch, or None.
         settling: Whether a record is being written, so that another look is due within a second.
         unplanned: Records listed but not yet planned.
@@ -112,6 +113,14 @@ class HomeView:
         """Every waiting record, folded ones included, in the order of the rows."""
         return tuple(member for row in self.items for member in row.members)
 
+    def oldest_seconds(self, now: float) -> int | None:
+        """Age of the oldest waiting record in whole seconds, or None where nothing waits.
+
+        Args:
+            now: Seconds since the epoch.
+        """
+        return None if self.oldest is None else max(0, int(now - self.oldest))
+
     def takeable(self) -> list[Proposal]:
         """Waiting records that the refusal rule takes out of the queue."""
         return [
@@ -123,5 +132,9 @@ class HomeView:
         ]
 
     def find(self, ref: Ref) -> Item | None:
-        """The row of a reference; a folded twin is found as itself."""
-        return next((member for member in self.members() if member.ref == ref), None)
+        """The row of a reference, with its twins; one that is folded heads the others then."""
+        row = next((row for row in self.items if ref == row.ref or ref in row.same), None)
+        if row is None:
+            return None
+        members = {member.ref: member for member in row.members}
+        return replace(members.pop(ref), twins=tuple(members.values()))

@@ -16,12 +16,10 @@ from placet.store.staged import memory_payload, scan, skill_payload, summary
 from placet.store.staged.asked import Asked
 from placet.store.staged.decode import NotJson, decode, in_full, printable, table
 from placet.store.staged.findings import Fields, Findings, Malformed
+from placet.store.text import times
 
 GRACE_SECONDS = 1.0
 """How long a writer may still be at work on a file that cannot be parsed, in seconds."""
-
-_END_OF_TIME = 253_402_300_800.0
-"""The first second of the year 10000, which no calendar here can write."""
 
 _ENVELOPE = frozenset(
     {"id", "subsystem", "action", "summary", "origin", "created_at", "payload", "provider"}
@@ -238,14 +236,13 @@ def _created_at(fields: Fields, findings: Findings) -> float | None:
     if "created_at" not in fields:
         findings.note(Code.BAD_FIELD, "The record does not say when it was made.")
         return None
-    number = value if isinstance(value, int | float) and not isinstance(value, bool) else -1
-    if 0 <= number < _END_OF_TIME:  # false for NaN too
-        return float(number)
-    findings.warn(
-        Code.BAD_FIELD,
-        f"“created_at” is no time: {in_full(value)}. Hermes cannot sort its queue by it.",
-    )
-    return None
+    found = times.moment_in(value)
+    if found is None:
+        findings.warn(
+            Code.BAD_FIELD,
+            f"“created_at” is no time: {in_full(value)}. Hermes cannot sort its queue by it.",
+        )
+    return found
 
 
 def _check_id(name: str, fields: Fields, findings: Findings) -> None:

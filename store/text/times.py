@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import time
 
+END = 253_402_300_800.0
+"""The first second of the year 10000, which no calendar here can write."""
+
+
+def moment_in(value: object) -> float | None:
+    """A time that a record states, or None where it states none.
+
+    Args:
+        value: What the record holds in its place, a JSON value.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < END else None  # NaN is not below anything
+
 
 def stamp(seconds: float | None) -> str | None:
     """`2026-11-02T10:04:00Z`, or None where the time is unknown or no date of four digits."""

@@ -158,7 +158,7 @@ async def test_a_refused_value_that_returns_is_taken_and_can_be_put_back(tmp_pat
         await driver.key("r")
         again = home.stage_add("use  ruff")
         await driver.until(lambda: "taken" in driver.kinds(), "the taking")
-        await driver.until(lambda: "taken 1" in driver.text(), "the group")
+        await driver.until(lambda: "refused before 1" in driver.text(), "the group")
         assert not home.record_path(again).exists()
         await driver.key("G", "enter", "j", "u")
         await driver.until(home.record_path(again).exists, "the record")
