@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,20 +123,18 @@ class Desks:
     def approve(
         self, label: str, wanted: Wanted, twins: Iterable[Proposal], sight: Sight
     ) -> list[Done]:
-        """Approve one proposal; its twins, which would then change nothing, are discarded."""
-        desk = self.desk(label)
-        done = decide.approve(
-            desk,
+        """Approve one proposal, and settle its twins."""
+        return decide.approve_alike(
+            self.desk(label),
             wanted.proposal,
+            twins,
             wanted.choice,
             wanted.seen,
             sight,
             waiting=self._waiting,
             cancelled=self._cancelled,
+            counting=self._counting,
         )
-        reason = f"same as #{done.event}, which was approved"
-        discards = self._discards(label, ((twin, reason) for twin in twins), sight)
-        return self._all_that_can([lambda: done, *discards])
 
     def reject(
         self,
@@ -148,28 +146,22 @@ class Desks:
         until: float | None = None,
     ) -> list[Done]:
         """Refuse one value, however often it was proposed; `until` as in `decide.reject`."""
-        desk = self.desk(label)
-        return self._all_that_can(
-            [
-                partial(
-                    decide.reject, desk, one, reason=reason, each=each, sight=sight, until=until
-                )
-                for one in proposals
-            ]
+        return decide.reject_alike(
+            self.desk(label),
+            proposals,
+            reason=reason,
+            each=each,
+            until=until,
+            sight=sight,
+            counting=self._counting,
         )
 
     def discard(
         self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
     ) -> list[Done]:
         """Take records out of the queue, each with its own reason."""
-        return self._all_that_can([*self._discards(label, proposals, sight)])
-
-    def _discards(
-        self, label: str, proposals: Iterable[tuple[Proposal, str]], sight: Sight
-    ) -> Iterator[Callable[[], Done]]:
         desk = self.desk(label)
-        for proposal, reason in proposals:
-            yield partial(_discard, desk, proposal, reason, sight)
+        return decide.discard_each(desk, proposals, sight=sight, counting=self._counting)
 
     def inverses(self, label: str, events: Iterable[int]) -> list[Inverse]:
         """The inverse of every decision of a group, the newest first."""
@@ -179,12 +171,11 @@ class Desks:
     def undo(self, label: str, inverses: Iterable[Inverse], seen: str, sight: Sight) -> list[Done]:
         """Undo a group of decisions; `seen` is the digest of the one that has a diff."""
         desk = self.desk(label)
-        return self._all_that_can(
-            [
-                partial(decide.undo, desk, one, seen if one.proposal is not None else "", sight)
-                for one in inverses
-            ]
-        )
+        acts = [
+            partial(decide.undo, desk, one, seen if one.proposal is not None else "", sight)
+            for one in inverses
+        ]
+        return decide.all_that_can(self._counting(acts))
 
     def vouch(
         self, label: str, wanted: Wanted, operations: Iterable[int], reason: str, sight: Sight
@@ -196,26 +187,6 @@ class Desks:
         for number in operations:
             done.append(decide.vouch(desk, proposal, choice, number, reason, seen, sight=sight))
             seen = desk.plan(proposal, choice).state
-        return done
-
-    def _all_that_can(self, acts: Sequence[Callable[[], Done]]) -> list[Done]:
-        """Decide one after the other; one that fails stops no other, and is told with the rest.
-
-        Raises:
-            PlacetError: Every one failed; the first reason.
-        """
-        done: list[Done] = []
-        failed: list[PlacetError] = []
-        for act in self._counting(acts):
-            try:
-                done.append(act())
-            except PlacetError as error:
-                failed.append(error)
-        if failed and not done:
-            raise failed[0]
-        if failed:
-            notes = tuple(f"not done: {error}" for error in failed)
-            done[-1] = replace(done[-1], notes=(*done[-1].notes, *notes))
         return done
 
     def _counting(self, acts: Sequence[Callable[[], Done]]) -> Iterator[Callable[[], Done]]:
@@ -290,10 +261,6 @@ class Desks:
 
 def _stopped(made: int, of: int) -> Done:
     raise Cancelled(f"You stopped after {made:,} of {of:,}; the others are as they were.")
-
-
-def _discard(desk: Desk, proposal: Proposal, reason: str, sight: Sight) -> Done:
-    return decide.discard(desk, [proposal], reason=reason, sight=sight)[0]
 
 
 def _intents(desk: Desk, ref: Ref) -> list[Intent]:

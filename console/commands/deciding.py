@@ -5,9 +5,11 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from placet.console.commands import ask, output, shapes, words
 from placet.console.commands.run import Run
@@ -20,6 +22,8 @@ from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
 from placet.store.ledger import audit
 from placet.store.model import Done, Effort, Home, Plan, Proposal, Sight, effort_of
+
+Answer = TypeVar("Answer")
 
 NOTICE_SECONDS = 0.5
 """How long a wait for a lock lasts before it is spoken of."""
@@ -193,10 +197,23 @@ def confirm(run: Run, plan: Plan, verb: str) -> None:
     ask.word(wanted, f"{effect(plan)}.", ascii=run.ascii)
 
 
-def decided(run: Run, act: Callable[[Waiting], Done]) -> Done:
+def decided(run: Run, act: Callable[[Waiting], Answer]) -> Answer:
     """Carry out one decision, with the wait for its lock spoken of."""
     with waiting(run) as state:
         return act(state)
+
+
+def answer_alike(run: Run, done: Sequence[Done]) -> None:
+    """Print what was decided about one proposal; its twins follow as notes."""
+    first, *twins = done
+    told = [f"{one.words} ({undo_words(one)})" for one in twins]
+    notes = [note for one in twins for note in one.notes]
+    answer(run, replace(first, notes=(*first.notes, *told, *notes)))
+
+
+def undo_words(done: Done) -> str:
+    """The command that takes a decision back."""
+    return f"undo: placet undo {done.home}:{done.event}"
 
 
 def answer(run: Run, done: Done) -> None:
@@ -209,7 +226,7 @@ def answer(run: Run, done: Done) -> None:
     for note in (seen_later(done.kind), *done.notes):
         if note:
             page.say(f"  {note}")
-    page.say(f"  undo: placet undo {done.home}:{done.event}")
+    page.say(f"  {undo_words(done)}")
     run.print(page)
 
 

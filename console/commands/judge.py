@@ -52,7 +52,7 @@ def approve(run: Run, ref: str, seen: str, drop: tuple[int, ...], keep: tuple[in
             now = error.plan or planned(run, item, drop, keep)
             deciding.show_plan(run, now, whole.command(item, now))
             raise StalePlan(str(error), now) from error
-        deciding.answer(run, done)
+        deciding.answer_alike(run, done)
     return OK
 
 
@@ -72,7 +72,7 @@ def _without_seen(run: Run, item: Item, plan: Plan) -> int:
     return REFUSED
 
 
-def _approve(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) -> Done:
+def _approve(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) -> list[Done]:
     if effort_of(plan) is Effort.VOUCH:
         plan = _vouch(run, desk, item, plan, eyes)
     else:
@@ -82,9 +82,10 @@ def _approve(run: Run, desk: Desk, item: Item, plan: Plan, eyes: deciding.Eyes) 
         raise StalePlan("Nothing was written: the plan has changed.", plan)
     return deciding.decided(
         run,
-        lambda state: decide.approve(
+        lambda state: decide.approve_alike(
             desk,
             plan.proposal,
+            [twin.proposal for twin in item.twins],
             plan.choice,
             digest,
             eyes.sight(),
@@ -136,10 +137,9 @@ def reject(run: Run, ref: str, seen: str, reason: str, each: bool, until: str) -
         deciding.show_plan(run, item.plan, whole.command(item, item.plan))
         raise StalePlan("Nothing was rejected: this is not what you saw.", item.plan)
     with deciding.desk(run, item.proposal.home, who) as desk:
-        done = decide.reject(
-            desk, item.proposal, reason=reason, each=each, until=ends, sight=Sight()
-        )
-        deciding.answer(run, done)
+        alike = [member.proposal for member in item.members]
+        done = decide.reject_alike(desk, alike, reason=reason, each=each, until=ends, sight=Sight())
+        deciding.answer_alike(run, done)
     return OK
 
 

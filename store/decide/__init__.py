@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from placet.store.decide.accept import accept
+from placet.store.decide.alike import all_that_can, approve_alike, discard_each, reject_alike
 from placet.store.decide.approve import approve, approve_all
 from placet.store.decide.approver import LEVEL_MEANING, Approver, DemoApprover
 from placet.store.decide.desk import Desk
@@ -24,10 +25,13 @@ __all__ = [
     "Desk",
     "Inverse",
     "accept",
+    "all_that_can",
     "approve",
+    "approve_alike",
     "approve_all",
     "cancel",
     "discard",
+    "discard_each",
     "inverse",
     "keep",
     "lift",
@@ -35,6 +39,7 @@ __all__ = [
     "put_back",
     "recover",
     "reject",
+    "reject_alike",
     "resolve",
     "retry",
     "revert_proposal",
