@@ -209,9 +209,7 @@ class Desks:
     def cancel(self, label: str, ref: Ref) -> list[Done]:
         """Give up a decision that is made and not yet written; its record goes back."""
         desk = self.desk(label)
-        for intent in _intents(desk, ref):
-            decide.cancel(desk, intent)
-        return []
+        return [decide.cancel(desk, intent) for intent in _intents(desk, ref)]
 
     def lift(self, label: str, fingerprint: str) -> list[Done]:
         """Lift a refusal."""

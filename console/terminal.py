@@ -18,20 +18,18 @@ def refusal(env: Mapping[str, str], *, interactive: bool) -> str:
         env: The process environment.
         interactive: Whether standard input and standard error are terminals.
     """
-    instead = (
-        "`placet pending`, `placet show REF` and `placet approve REF --seen DIGEST` need none."
-    )
     if not interactive:
         return (
             "The console needs a terminal on standard input and standard error. "
             "Over SSH ask for one: `ssh -t HOST placet`. "
-            f"Without it: {instead}"
+            "`placet pending` and `placet show REF` need none; what decides needs a person at one."
         )
     if env.get("TERM", "") in ("", "dumb", "unknown"):
         return (
             f"This terminal says TERM={env.get('TERM', '') or '(nothing)'}, which cannot draw a "
             "screen. Set TERM to what it really is (for instance `TERM=xterm-256color placet`), or "
-            f"work line by line: {instead}"
+            "work line by line: `placet pending`, `placet show REF`, `placet approve REF --seen"
+            " DIGEST`."
         )
     return ""
 

@@ -21,7 +21,7 @@ from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
 from placet.store.ledger import audit
-from placet.store.model import Done, Effort, Home, Plan, Proposal, Sight, effort_of
+from placet.store.model import DECISIONS, Done, Effort, Home, Plan, Proposal, Sight, effort_of
 
 Answer = TypeVar("Answer")
 
@@ -226,7 +226,8 @@ def answer(run: Run, done: Done) -> None:
     for note in (seen_later(done.kind), *done.notes):
         if note:
             page.say(f"  {note}")
-    page.say(f"  {undo_words(done)}")
+    if done.kind in DECISIONS:
+        page.say(f"  {undo_words(done)}")
     run.print(page)
 
 

@@ -18,12 +18,13 @@ from placet.console.commands.options import (
 from placet.console.commands.output import OK, REFUSED
 from placet.console.commands.run import Run, total
 from placet.console.commands.spans import until_of
+from placet.console.phrases.unfinished import END_IT
 from placet.console.phrases.verdicts import VOUCHING, codes_of
 from placet.store import decide
 from placet.store.decide import Approver, Desk
-from placet.store.errors import NotAllowed, PlacetError, StalePlan
+from placet.store.errors import Blocked, NotAllowed, PlacetError, StalePlan
 from placet.store.inbox import Item
-from placet.store.model import Code, Done, Effort, Plan, Sight, effort_of
+from placet.store.model import Code, Done, Effort, Life, Plan, Sight, effort_of
 
 
 @click.command()
@@ -57,7 +58,17 @@ def approve(run: Run, ref: str, seen: str, drop: tuple[int, ...], keep: tuple[in
 
 
 def _without_seen(run: Run, item: Item, plan: Plan) -> int:
-    """Show what would be approved, and refuse: consent names a digest."""
+    """Show what would be approved, and refuse: consent names a digest.
+
+    Raises:
+        Blocked: It cannot be approved, whatever is named.
+    """
+    if item.life is Life.UNFINISHED:
+        raise Blocked(f"Nothing was written: {item.ref} is unfinished. {END_IT}.", plan)
+    if effort_of(plan) is Effort.NONE:
+        if not run.as_json:
+            deciding.show_plan(run, plan, whole.command(item, plan))
+        deciding.refuse_blocked(plan)
     if run.as_json:
         run.emit(
             {
@@ -68,7 +79,10 @@ def _without_seen(run: Run, item: Item, plan: Plan) -> int:
         )
     else:
         deciding.show_plan(run, plan, whole.command(item, plan))
-    run.note("Nothing was written: read the change, then repeat the command with --seen DIGEST.")
+    run.note(
+        "Nothing was written: read the change, then repeat the command with --seen and the"
+        f" {'state' if effort_of(plan) is Effort.VOUCH else 'digest'} of what you read."
+    )
     return REFUSED
 
 

@@ -21,8 +21,9 @@ from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.provenance import origin_words
 from placet.console.phrases.standings import GROUPS, waits
 from placet.console.phrases.times import age, moment
+from placet.console.phrases.unfinished import END_IT
 from placet.console.phrases.verdicts import SIGNS, finding, told_once
-from placet.store.inbox import HomeView, Item, grouped
+from placet.store.inbox import Group, HomeView, Item, grouped
 from placet.store.model import Ungated
 
 
@@ -86,6 +87,8 @@ def _home_words(page: words.Page, view: HomeView, *, several: bool) -> None:
         if rows:
             meaning = f" ({GROUPS[group]})" if group in GROUPS else ""
             page.say(f"{group.value}{meaning}: {sum(row.times for row in rows)}")
+            if group is Group.UNFINISHED:
+                page.say(f"  {END_IT}")
             for row in rows:
                 _row_words(page, row)
     if not view.items and not view.ungated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -50,9 +51,25 @@ reason_option: Decorator = click.option(
     "--reason", default="", metavar="TEXT", help="Why, in your words; kept in the log."
 )
 
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def _whole(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """A digest as typed; a part of one is refused, because other bytes can be made to begin so."""
+    typed = value.strip().lower()
+    if typed and not _DIGEST.match(typed):
+        raise click.UsageError(
+            f"--seen {value} is not a whole digest, so it says of nothing that you saw it: give"
+            " all of its 64 characters (0-9, a-f), as `placet show REF` prints them. Nothing was"
+            " decided."
+        )
+    return typed
+
+
 seen_option: Decorator = click.option(
     "--seen",
     default="",
+    callback=_whole,
     metavar="DIGEST",
     help="The digest that `placet show REF` printed: what you saw is what is decided.",
 )

@@ -30,6 +30,7 @@ VERBS = {
     "edit": "change",
     "edit-memory": "change",
     "normalise": "change",
+    "unfinished": "unfinished",
     "undo": "history",
     "keep": "history",
     "revert": "history",

@@ -8,6 +8,7 @@ from placet.console.pages.document import Words
 from placet.console.phrases.effects import effect
 from placet.console.phrases.provenance import provenance_words
 from placet.console.phrases.standings import MEANINGS, UNFINISHED
+from placet.console.phrases.unfinished import END_IT
 from placet.console.since import since
 from placet.store.homes.provenance import Provenance
 from placet.store.inbox import Item
@@ -74,7 +75,10 @@ def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
     if not plan.changes:
         page.say("No file would change.")
     page.say()
-    words.consent(page, plan, command(item, plan))
+    if item.life is Life.UNFINISHED:
+        page.say(END_IT)
+    else:
+        words.consent(page, plan, command(item, plan))
 
 
 def command(item: Item, plan: Plan) -> str:

@@ -17,7 +17,7 @@ MEANINGS = {
     Standing.SETTLING: "still being written",
 }
 
-UNFINISHED = "claimed by a placet process, or approved and not yet written"
+UNFINISHED = "claimed by a placet process, or decided and not yet written"
 
 GROUPS = {
     Group.UNFINISHED: UNFINISHED,

@@ -221,8 +221,8 @@ def lost_words(desk: Desk, intent: Intent) -> str:
     names = ", ".join(path.name for path in intent.lost)
     return (
         f"{ruling.ref or ruling.target} was decided and cannot be written: the bytes for {names}"
-        f" are not kept any more. Cancel it (unfinished decision {intent.token}); the record then"
-        " goes back to the queue."
+        f" are not kept any more. Cancel it{_where(intent)}; the record then goes back to the"
+        " queue."
     )
 
 
@@ -283,6 +283,12 @@ def told(error: Exception) -> str:
     return error.cause if isinstance(error, PlacetError) else str(error)
 
 
+def _where(intent: Intent) -> str:
+    """Where a person retries or cancels."""
+    row = "on its row in the Queue, or " if intent.name else ""
+    return f" ({row}`placet unfinished`, {intent.token})"
+
+
 def _said(ruling: Ruling) -> str:
     return "Approved" if ruling.kind in (Kind.APPROVED, Kind.EDITED) else "Decided"
 
@@ -292,8 +298,7 @@ def _not_written(intent: Intent, ruling: Ruling, error: NotWritten) -> NotWritte
     there = ", ".join(_written(intent))
     but = f"; {there} is written already, the rest is not" if there else ", not yet written"
     return NotWritten(
-        f"{_said(ruling)}{but}: {error} Retry when there is room again, or cancel"
-        f" (unfinished decision {intent.token})."
+        f"{_said(ruling)}{but}: {error} Nothing is lost: retry or cancel it{_where(intent)}."
     )
 
 
@@ -314,7 +319,7 @@ def _not_on_record(intent: Intent, ruling: Ruling, error: Exception) -> NotWritt
     undone = "take the change out again" if names else "give it up; no file was changed yet"
     return NotWritten(
         f"{done}, but not yet on record: {told(error)}. Retry to put it on record, or cancel to"
-        f" {undone} (unfinished decision {intent.token})."
+        f" {undone}{_where(intent)}."
     )
 
 

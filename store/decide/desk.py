@@ -65,12 +65,14 @@ class Desk(Closing):
         self._config: tuple[tuple[int, int], HomeConfig] | None = None
 
     @classmethod
-    def open(cls, home: Home, approver: Approver) -> Self:
+    def open(cls, home: Home, approver: Approver, *, recovering: bool = True) -> Self:
         """Open the desk of a home: its ledger is made if missing, and recovery runs.
 
         Args:
             home: Whose memory is decided about.
             approver: Who decides.
+            recovering: Whether to finish what a stopped process left; not where a person is about
+                to say what becomes of it.
 
         Raises:
             ReadOnly: The home cannot be decided in by this user.
@@ -91,9 +93,9 @@ class Desk(Closing):
             ) from error
         from placet.store.decide import opening
 
-        begin = cast("Callable[[Any], None]", opening.begin)
+        begin = cast("Callable[[Any, bool], None]", opening.begin)
         try:
-            begin(desk)
+            begin(desk, recovering)
         except OSError as error:
             desk.close()
             raise LedgerError(f"The ledger could not be begun: {words_of(error)}.") from error

@@ -8,7 +8,7 @@ from placet.store.decide.ungated import baseline
 from placet.store.ledger import audit
 
 
-def begin(desk: Desk) -> None:
+def begin(desk: Desk, recovering: bool) -> None:
     """Take what the ledger says, record the first known files, and recover; not while in alarm."""
     desk.reports += desk.ledger.notes
     if desk.ledger.alarm:
@@ -16,5 +16,6 @@ def begin(desk: Desk) -> None:
         return
     if not audit.head(desk.ledger):
         baseline(desk)
-    recover(desk)
-    tidy(desk)
+    if recovering:
+        recover(desk)
+        tidy(desk)

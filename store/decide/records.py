@@ -91,8 +91,9 @@ def unfinished_words(desk: Desk, proposal: Proposal) -> str:
     key = (proposal.subsystem, proposal.id)
     if any((i.subsystem, i.id) == key for i in intents.open_ones(desk.ledger)):
         return (
-            f"{proposal.ref} is unfinished: it was approved and is not yet written. Nothing was"
-            " decided now; retry or cancel that decision."
+            f"{proposal.ref} is unfinished: it was decided and is not yet written. Nothing was"
+            " decided now; retry or cancel that decision (on its row in the Queue, or `placet"
+            " unfinished`)."
         )
     return (
         f"{proposal.ref} is unfinished: a placet process has claimed it and decides about it, or"

@@ -177,3 +177,33 @@ def test_a_lock_that_is_held_is_waited_for_and_given_up(
     assert answer.code == 1 and json.loads(answer.out)["error"] == "busy"
     assert memory(own) == ["first"] and own.record_path(ref).exists()
     assert placet(own, "approve", ref, "--seen", seen).code == 0
+
+
+def test_what_cannot_be_approved_is_not_asked_for_a_digest(
+    own: HomeBuilder, placet: Placet
+) -> None:
+    """A dead record has none: the answer is the reason, and what can be done instead."""
+    own.memory("first")
+    ref = own.stage_remove("nothing like it")
+    answer = placet(own, "approve", ref)
+    assert answer.code == 1 and "--seen" not in answer.err + answer.out
+    assert (
+        "No entry contains" in answer.err and f"placet discard default:memory/{ref}" in answer.out
+    )
+    assert placet(own, "approve", ref, "--json").json["error"] == "blocked"
+
+
+@pytest.mark.parametrize("length", [1, 4, 12, 63, 65])
+def test_a_part_of_a_digest_is_called_that(
+    own: HomeBuilder, placet: Placet, digest: Digest, length: int
+) -> None:
+    """It is no consent, and it is not taken for something that moved."""
+    own.memory("first")
+    ref = own.stage_add("second")
+    part = (digest(own, ref) * 2)[:length]
+    for verb in ("approve", "reject"):
+        answer = placet(own, verb, ref, "--seen", part)
+        assert answer.code == 2 and "not a whole digest" in answer.err
+        assert "moved" not in answer.err and own.record_path(ref).exists()
+    whole = digest(own, ref)
+    assert placet(own, "approve", ref, "--seen", f" {whole.upper()}\n").code == 0

@@ -1,4 +1,4 @@
-"""Proposals that ask for exactly the same get one answer, from the console and from a verb alike."""
+"""Identical proposals get one answer, from the console and from a verb alike."""
 
 from __future__ import annotations
 

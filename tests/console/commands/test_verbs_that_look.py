@@ -42,6 +42,8 @@ READING = (
     ("audit", "--verify"),
     ("locate",),
     ("locate", "--json"),
+    ("unfinished",),
+    ("unfinished", "--json"),
     ("count",),
     ("count", "--json"),
 )
@@ -87,7 +89,7 @@ class TestWithoutTerminal:
         with nothing_new(tmp_path):
             done = run(home.path, *words)
         assert done.returncode == 0, done.stderr
-        assert done.stdout or words[0] in ("audit", "refusals")
+        assert done.stdout or words[0] in ("audit", "refusals", "unfinished")
         if "--json" in words:
             for line in done.stdout.decode("ascii").splitlines():
                 assert json.loads(line)["schema"] == "placet/1"
@@ -105,6 +107,7 @@ class TestWithoutTerminal:
     def test_the_console_says_what_to_do_instead(self, home: HomeBuilder) -> None:
         done = run(home.path)
         assert done.returncode == 1 and b"ssh -t" in done.stderr
+        assert b"`placet show REF`" in done.stderr and b"approve" not in done.stderr
 
     def test_a_reader_that_goes_away_is_no_error(self, home: HomeBuilder) -> None:
         """`placet pending | head -1` ends quietly."""

@@ -12,7 +12,7 @@ from homes.build import skill_text
 from placet.store.decide import approve_all, cancel, carry, notice, recover, retry, unfinished
 from placet.store.disk import swap
 from placet.store.errors import LedgerError, StalePlan
-from placet.store.ledger import audit, blobs
+from placet.store.ledger import blobs
 from placet.store.model import Kind, Proposal, Subsystem, sha256
 from placet.store.plan import plan_all, snapshot
 
@@ -54,8 +54,7 @@ def test_lost_bytes_can_be_given_up(
     with pytest.raises(LedgerError, match="Cancel it"):
         retry(desk, intent)
     written = office.memory()
-    event = cancel(desk, intent)
-    assert "MEMORY.md was left as it is" in audit.body(event)["notes"]
+    assert "MEMORY.md was left as it is" in cancel(desk, intent).notes
     assert unfinished(desk) == () and office.memory() == written
     assert office.waiting() == {f"{record}.json", f"{other}.json"}
     assert bool(notice(desk)) == (where == "close"), "written without a decision: shown as ungated"

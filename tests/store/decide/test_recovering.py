@@ -176,8 +176,10 @@ def test_a_full_disk_is_given_up(office: Office, monkeypatch: pytest.MonkeyPatch
     """Cancel: an audited abort; the record waits again and can be approved anew."""
     room = full(office, monkeypatch)
     intent = unfinished(office.desk)[0]
-    event = cancel(office.desk, intent)
-    assert audit.body(event)["why"] == "cancelled by the person"
+    done = cancel(office.desk, intent)
+    assert done.kind is Kind.ABORTED and done.words == "given up: memory/aa11 waits again"
+    event = audit.get(office.desk.ledger, done.event)
+    assert event is not None and audit.body(event)["why"] == "cancelled by the person"
     assert office.waiting() == {"aa11.json"} and office.memory() == "alpha"
     room()
     monkeypatch.setenv("XDG_STATE_HOME", str(office.home.path.parent / "state"))
