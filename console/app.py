@@ -34,6 +34,7 @@ from placet.console.outlet import OutletFilter
 from placet.console.screens.room import Room
 from placet.console.session import Session
 from placet.console.working import WorkingApp
+from placet.store.homes import places
 from placet.store.model import Subsystem
 from placet.store.staged import scan
 
@@ -132,7 +133,7 @@ class PlacetApp(WorkingApp):
         poll: bool = False,
     ) -> None:
         self.env = dict(os.environ if env is None else env)
-        self.user_home = user_home or Path.home()
+        self.user_home = user_home or places.home(self.env)
         self.chosen = chosen or preferences.Preferences()
         board = Board(tuple(homes), tuple(problems) + self.chosen.problems)
         board.listed = {home.label: listed(home) for home in homes}
@@ -151,7 +152,8 @@ class PlacetApp(WorkingApp):
         self._use_themes()
 
     def _use_themes(self) -> None:
-        found = theming.load(preferences.folder(self.env, self.user_home) / "themes")
+        config = places.config(self.env, self.user_home)
+        found = theming.load(config and config / "themes")
         for theme in found.themes:
             self.register_theme(theme)
         self.board.problems += found.problems
@@ -397,9 +399,9 @@ class PlacetApp(WorkingApp):
     # when the console itself fails
 
     @property
-    def state_folder(self) -> Path:
-        """Folder of the console's own log."""
-        return preferences.state_folder(self.env, self.user_home)
+    def state_folder(self) -> Path | None:
+        """Folder of the console's own log, or None where there is no place for it."""
+        return places.state(self.env, self.user_home)
 
     def _fatal_error(self) -> None:
         error = sys.exc_info()[1]
@@ -411,7 +413,6 @@ class PlacetApp(WorkingApp):
 
 def run(
     found: Found,
-    user_home: Path,
     *,
     poll: bool = False,
     mouse: bool | None = None,
@@ -421,7 +422,6 @@ def run(
 
     Args:
         found: Homes to show, and what finding them had to say.
-        user_home: The person's home directory.
         poll: Watch by listing alone.
         mouse: Whether the mouse works; None: the preferences, else not over SSH.
         approver: Makes the approver, on the deciding thread; None: the person at this terminal.
@@ -430,14 +430,13 @@ def run(
         The exit code.
     """
     env = dict(os.environ)
-    chosen = preferences.load(preferences.folder(env, user_home))
+    chosen = preferences.load(places.config(env, places.home(env)))
     app = PlacetApp(
         found.homes,
         approver=approver or _person,
         problems=found.problems,
         chosen=chosen,
         env=env,
-        user_home=user_home,
         poll=poll,
     )
     sys.setswitchinterval(SWITCH_SECONDS)

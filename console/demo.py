@@ -53,7 +53,7 @@ def run() -> int:
 
     with made() as demo, arriving(demo.home):
         found = Found((demo.home,), ())
-        return app.run(found, Path.home(), poll=False, mouse=None, approver=lambda: demo.approver)
+        return app.run(found, poll=False, mouse=None, approver=lambda: demo.approver)
 
 
 @contextmanager

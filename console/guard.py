@@ -8,10 +8,11 @@ import traceback
 from pathlib import Path
 
 from placet.console.shown import plain
+from placet.store.errors import words_of
 from placet.store.text import times
 
 
-def report(error: BaseException, folder: Path) -> str:
+def report(error: BaseException, folder: Path | None) -> str:
     """Write where an exception came from to a private log and return one line for the person.
 
     Only names of files, functions and line numbers are written: neither local variables nor the
@@ -19,18 +20,20 @@ def report(error: BaseException, folder: Path) -> str:
 
     Args:
         error: What was raised.
-        folder: Folder of the log; made if missing.
+        folder: Folder of the log, made if missing; None where there is no place for it.
     """
     kind = type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
     stamp = times.stamp(time.time())
     body = [f"{stamp} {kind}", *(f"  {f.filename}:{f.lineno} {f.name}" for f in frames), ""]
+    if folder is None:
+        return plain(f"{kind} at {place}; there is no place for a log of it")
     log = folder / "console.log"
     try:
         _append(log, "\n".join(body) + "\n")
     except OSError as failure:
-        return plain(f"{kind} at {place}; the log could not be written ({failure.strerror})")
+        return plain(f"{kind} at {place}; the log could not be written ({words_of(failure)})")
     return plain(f"{kind} at {place}; details in {log}")
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from placet.store.errors import words_of
+
 KNOWN = frozenset({"theme", "mouse", "poll", "keys"})
 
 
@@ -30,33 +32,25 @@ class Preferences:
     problems: tuple[str, ...] = ()
 
 
-def folder(env: Mapping[str, str], user_home: Path) -> Path:
-    """The folder of config.toml and of the person's own themes."""
-    base = env.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if base else user_home / ".config") / "placet"
-
-
-def state_folder(env: Mapping[str, str], user_home: Path) -> Path:
-    """The folder of the console's own log."""
-    base = env.get("XDG_STATE_HOME", "")
-    return (Path(base) if base else user_home / ".local" / "state") / "placet"
-
-
-def load(place: Path) -> Preferences:
+def load(place: Path | None) -> Preferences:
     """Read `config.toml` in a folder; an absent file is all defaults.
 
     Args:
-        place: The folder.
+        place: The folder (`places.config`), or None where there is no place for it.
 
     Returns:
         The preferences; what cannot be used is named in `problems` and left at its default.
     """
+    if place is None:
+        return Preferences()
     path = place / "config.toml"
     try:
         data = tomllib.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
         return Preferences()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        return Preferences(problems=(f"{path} is not used: {words_of(error)}.",))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return Preferences(problems=(f"{path} is not used: {error}",))
     return understand(data)
 

@@ -113,7 +113,7 @@ class WorkingApp(App[int]):
 
     @property
     @abstractmethod
-    def state_folder(self) -> Path:
+    def state_folder(self) -> Path | None:
         """Folder of the console's own log."""
 
     def stop_waiting(self) -> None:

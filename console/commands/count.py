@@ -74,11 +74,11 @@ def count(
         now: Seconds since the epoch.
 
     Returns:
-        The count; in words what could not be looked at; whether no home that was named is one.
+        The count; in words what could not be looked at; whether there is no home at all.
     """
-    from placet.store.homes import roots
+    from placet.store.homes import places, roots
 
-    found = roots.roots(given, environment, Path.home())
+    found = roots.roots(given, environment, places.home(environment))
     problems = list(found.problems)
     totals = dict.fromkeys(roots.FOLDERS, 0)
     stamps: list[tuple[float, str]] = []
@@ -92,7 +92,7 @@ def count(
     oldest = _oldest(nsmallest(OLDEST_READ, stamps))
     seconds = None if oldest is None else max(0, int(now - oldest))
     answer = Count(totals["memory"], totals["skills"], seconds, ungated)
-    return answer, tuple(problems), bool(given) and not found.homes
+    return answer, tuple(problems), not found.homes
 
 
 def _records(folder: Path, problems: list[str]) -> tuple[int, list[tuple[float, str]]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import time
-from pathlib import Path
 
 import click
 
@@ -15,11 +15,12 @@ from placet.console.memory_files import TARGETS, MemoryFile
 from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.memory import filled
 from placet.console.phrases.standings import waits
-from placet.store.errors import NotFound
-from placet.store.homes import config
+from placet.store.errors import LedgerError, NotFound
+from placet.store.homes import config, places
 from placet.store.homes.find import read_only_reason
 from placet.store.inbox import HomeView
 from placet.store.ledger import anchor, database
+from placet.store.model import Home
 
 
 @click.command()
@@ -156,9 +157,7 @@ def _file_words(page: words.Page, file: MemoryFile) -> None:
 @click.pass_obj
 def locate(run: Run) -> int:
     """Where homes, database, anchor and configuration lie."""
-    from placet.console import preferences
-
-    places = [
+    found = [
         {
             "home": home.label,
             "path": str(home.path),
@@ -166,21 +165,37 @@ def locate(run: Run) -> int:
             "config": str(home.config),
             "database": str(database.location(home)),
             "blobs": str(home.private / "blobs"),
-            "anchor": str(anchor.location(home.path)),
+            "anchor": _anchor(home),
             "published": str(home.path / "placet-public" / "refusals.jsonl"),
         }
         for home in run.homes
     ]
-    own = str(preferences.folder(run.environment, Path.home()))
+    config_folder = places.config(run.environment, places.home(run.environment))
+    own = None if config_folder is None else str(config_folder)
     if run.as_json:
-        run.emit({"homes": places, "preferences": own})
+        run.emit({"homes": found, "preferences": own})
         return run.outcome()
     page = run.page()
-    for place in places:
+    for place in found:
         for name, path in place.items():
-            mark = "" if name == "home" or Path(path).exists() else "  (not there yet)"
-            page.say(f"{name:<10} {path}{mark}")
+            page.say(f"{name:<10} {_place(run, name, path)}")
         page.say()
-    page.say(f"{'preferences':<10} {own}")
+    page.say(f"{'preferences':<10} {_place(run, 'preferences', own)}")
     run.print(page)
     return run.outcome()
+
+
+def _anchor(home: Home) -> str | None:
+    """Path of the home's anchor, or None where there is no place for it."""
+    try:
+        return str(anchor.location(home.path))
+    except LedgerError:
+        return None
+
+
+def _place(run: Run, name: str, path: str | None) -> str:
+    """A path as it is printed, and whether anything is there."""
+    if path is None:
+        return f"no place for it: {places.no_home(run.environment)}"
+    there = name in ("home", "preferences") or os.path.exists(path)  # noqa: PTH110 - never raises
+    return path if there else f"{path}  (not there yet)"

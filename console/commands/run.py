@@ -31,6 +31,7 @@ from placet.store.errors import (
     StalePlan,
     Unsafe,
 )
+from placet.store.homes import places
 from placet.store.homes.find import Found, find
 from placet.store.inbox import HomeView, Item
 from placet.store.model import Home, Life, Plan, Ref, Subsystem
@@ -79,7 +80,7 @@ class Run:
     @cached_property
     def found(self) -> Found:
         """The homes, looked up once."""
-        return find(self.given, self.environment, Path.home())
+        return find(self.given, self.environment, places.home(self.environment))
 
     @property
     def homes(self) -> tuple[Home, ...]:
@@ -123,12 +124,11 @@ class Run:
     def outcome(self) -> int:
         """Say what finding the homes had to say; returns the exit code of a verb that looks.
 
-        That is 1 where every home that was named is refused, or a ledger could not be read.
+        That is 1 where there is no home to look at, or a ledger could not be read.
         """
         for problem in self.found.problems:
             self.note(problem)
-        refused = bool(self.given) and not self.homes
-        return REFUSED if refused or self._unread else OK
+        return REFUSED if self._unread or not self.homes else OK
 
     def look(self, home: Home, act: Callable[[Ledger], Answer], otherwise: Answer) -> Answer:
         """Read the ledger of a home; one that is gone or damaged is said, and the verb goes on.
@@ -163,7 +163,7 @@ class Run:
         """The home of a label; an empty one is the only home there is.
 
         Raises:
-            NotFound: There is no such home.
+            NotFound: There is no such home, or none at all.
             Ambiguous: None is named and there are several.
         """
         if not label and len(self.homes) == 1:
@@ -172,6 +172,8 @@ class Run:
         if fitting:
             return fitting[0]
         labels = tuple(home.label for home in self.homes)
+        if not labels:
+            raise NotFound(" ".join(("There is no home to look at.", *self.found.problems)))
         if label:
             raise NotFound(f"There is no home {label} here; there are: {', '.join(labels)}.")
         raise Ambiguous("Several homes are open; name one as HOME: before it.", labels)

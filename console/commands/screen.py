@@ -12,7 +12,7 @@ from placet.console.shown import plain
 
 
 def open_console(given: Sequence[Path], *, poll: bool = False, mouse: bool | None = None) -> int:
-    """Open the console and return its exit code; `REFUSED` where no terminal will do.
+    """Open the console and return its exit code; `REFUSED` without a terminal or a home.
 
     Args:
         given: Homes named with `-H`.
@@ -22,10 +22,15 @@ def open_console(given: Sequence[Path], *, poll: bool = False, mouse: bool | Non
     if no_terminal():
         return output.REFUSED
     from placet.console import app
+    from placet.store.homes import places
     from placet.store.homes.find import find
 
-    found = find(given, os.environ, Path.home())
-    return app.run(found, Path.home(), poll=poll, mouse=mouse)
+    found = find(given, os.environ, places.home(os.environ))
+    if not found.homes:
+        for problem in found.problems:
+            output.say(plain(problem, ascii=ascii_only(os.environ)))
+        return output.REFUSED
+    return app.run(found, poll=poll, mouse=mouse)
 
 
 def no_terminal(instead: str = "") -> bool:

@@ -27,13 +27,13 @@ class Found:
     problems: tuple[str, ...] = ()
 
 
-def find(given: Sequence[Path], env: Mapping[str, str], user_home: Path) -> Found:
+def find(given: Sequence[Path], env: Mapping[str, str], user_home: Path | None) -> Found:
     """Find the homes of this run without creating anything.
 
     Args:
         given: Paths of `-H`, in order; they win over everything else.
         env: Environment, read for `HERMES_HOME`.
-        user_home: Home directory of the user, for `~`.
+        user_home: Home directory of the user, for `~`; None where the system names none.
     """
     found = roots(given, env, user_home)
     return Found(tuple(Home(*root) for root in found.homes), found.problems)

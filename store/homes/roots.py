@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from placet.store.errors import words_of
+from placet.store.homes import places
 
 FOLDERS = ("memory", "skills")
 """The two staging folders below `pending/`."""
@@ -38,13 +39,13 @@ class Roots(NamedTuple):
     problems: tuple[str, ...]
 
 
-def roots(given: Sequence[Path], env: Mapping[str, str], user_home: Path) -> Roots:
+def roots(given: Sequence[Path], env: Mapping[str, str], user_home: Path | None) -> Roots:
     """Find the homes of this run without creating anything.
 
     Args:
         given: Paths of `-H`, in order; they win over everything else.
         env: Environment, read for `HERMES_HOME`.
-        user_home: Home directory of the user, for `~`.
+        user_home: Home directory of the user, for `~`; None where the system names none.
     """
     problems: list[str] = []
     wanted = _roots(given, env, user_home, problems)
@@ -53,28 +54,43 @@ def roots(given: Sequence[Path], env: Mapping[str, str], user_home: Path) -> Roo
 
 
 def _roots(
-    given: Sequence[Path], env: Mapping[str, str], user_home: Path, problems: list[str]
+    given: Sequence[Path], env: Mapping[str, str], user_home: Path | None, problems: list[str]
 ) -> list[Path]:
     named = env.get("HERMES_HOME", "").strip()
     if given or named:
         wanted = [_expanded(path, user_home) for path in (given or [Path(named)])]
         return [real for path in wanted if (real := _usable(path, problems)) is not None]
+    if user_home is None:
+        problems.append(
+            f"No agent's memory was found: {places.no_home(env)}, so there is no ~/.hermes to look"
+            " for. Name a home with `placet -H PATH`."
+        )
+        return []
+    return [_usual(user_home, problems)]
+
+
+def _usual(user_home: Path, problems: list[str]) -> Path:
+    """The home where nobody names one; one that does not exist yet is kept and watched."""
     hermes, own = user_home / ".hermes", user_home / ".placet"
-    if hermes.is_dir():
-        return [hermes.resolve()]
-    if own.is_dir():
-        return [own.resolve()]
+    for place in (hermes, own):
+        try:
+            if place.is_dir():
+                return place.resolve()
+        except OSError as problem:
+            problems.append(f"{place} cannot be looked at: {words_of(problem)}.")
     problems.append(
         f"No agent's memory was found: {hermes} does not exist and HERMES_HOME is not set. "
         f"Name one with `placet -H PATH`, make an empty one with `mkdir {own}`, "
         "or look around with `placet demo`."
     )
-    return [own]
+    return own
 
 
-def _expanded(path: Path, user_home: Path) -> Path:
+def _expanded(path: Path, user_home: Path | None) -> Path:
     parts = path.parts
-    return user_home.joinpath(*parts[1:]) if parts[:1] == ("~",) else path
+    if user_home is None or parts[:1] != ("~",):
+        return path
+    return user_home.joinpath(*parts[1:])
 
 
 def _usable(path: Path, problems: list[str]) -> Path | None:

@@ -19,10 +19,14 @@ from typing import BinaryIO, NamedTuple
 
 from placet.store.disk import write
 from placet.store.errors import LedgerError, words_of
+from placet.store.homes import places
 from placet.store.text import times
 
 _HEAD = re.compile(rb"([1-9][0-9]{0,17}) ([0-9a-f]{64})")
 _TAIL_BYTES = 4096
+
+ELSEWHERE = "Set XDG_STATE_HOME to a folder that this user may write."
+"""What to do where the usual place will not do."""
 
 
 class Anchor(NamedTuple):
@@ -47,14 +51,27 @@ def home_id(home: Path) -> str:
 
 
 def folder(env: Mapping[str, str] | None = None) -> Path:
-    """Folder of all anchors, below `$XDG_STATE_HOME` or `~/.local/state`."""
-    given = (os.environ if env is None else env).get("XDG_STATE_HOME", "")
-    state = Path(given) if given.startswith("/") else Path.home() / ".local" / "state"
-    return state / "placet" / "anchors"
+    """Folder of all anchors, below `$XDG_STATE_HOME` or `~/.local/state`.
+
+    Raises:
+        LedgerError: There is no place for it; the text says which one would do.
+    """
+    environment = os.environ if env is None else env
+    state = places.state(environment, places.home(environment))
+    if state is None:
+        raise LedgerError(
+            "There is no place for the anchor, which keeps the head of the log outside the home:"
+            f" {places.no_home(environment)}. {ELSEWHERE}"
+        )
+    return state / "anchors"
 
 
 def location(home: Path) -> Path:
-    """Path of the anchor file of a home."""
+    """Path of the anchor file of a home.
+
+    Raises:
+        LedgerError: There is no place for it.
+    """
     return folder() / f"{home_id(home)}.log"
 
 
@@ -154,16 +171,24 @@ def begin(home: Path, chain: str) -> bool:
 
     Returns:
         Whether this call made it.
+
+    Raises:
+        LedgerError: There is no place for it, or none that can be written; nothing was made.
     """
     path = location(home)
     if os.path.lexists(path):
         return False  # known without making and flushing a file that would lose the race
-    write.private_folder(path.parent)
     line = json.dumps({"chain": chain, "path": os.fsdecode(os.fsencode(home))}) + "\n"
     try:
+        write.private_folder(path.parent)
         write.write_new(path, line.encode("ascii"), 0o600)
     except FileExistsError:
         return False
+    except OSError as error:
+        raise LedgerError(
+            f"The anchor {path} cannot be made: {words_of(error)}. It keeps the head of the log"
+            f" outside the home, so nothing is decided without it. {ELSEWHERE}"
+        ) from error
     return True
 
 

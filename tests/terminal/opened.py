@@ -45,7 +45,7 @@ def main() -> int:
         home.stage_raw(name, text)
     if spec.get("fail"):
         _fail_soon(app)
-    return app.run(Found((home.home,), ()), folder, approver=lambda: approver)
+    return app.run(Found((home.home,), ()), approver=lambda: approver)
 
 
 def _fail_soon(app: object) -> None:

@@ -12,6 +12,7 @@ from driving.console import Clock, make_app, own_home, running
 from placet.console import guard, preferences, terminal
 from placet.console.desks import Desks
 from placet.console.lanes import Failed, Job, Lane
+from placet.store.homes import places
 
 
 async def test_a_failing_worker_is_a_banner(tmp_path: Path) -> None:
@@ -86,7 +87,8 @@ def test_a_terminal_that_will_not_do_is_told_what_to_do(
 
 def test_preferences_name_what_they_cannot_use(tmp_path: Path) -> None:
     """Design §3: a bad value counts as not given."""
-    folder = preferences.folder({"XDG_CONFIG_HOME": str(tmp_path)}, tmp_path)
+    folder = places.config({"XDG_CONFIG_HOME": str(tmp_path)}, None)
+    assert folder is not None
     folder.mkdir()
     assert preferences.load(folder) == preferences.Preferences()
     (folder / "config.toml").write_text(
