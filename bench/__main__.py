@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Iterable
 
-from bench import screen, store
+from bench import screen, store, verbs
 from bench.figures import Row, table
 
 Measure = Callable[[int], Iterable[Row]]
@@ -16,6 +16,7 @@ MEASURES: dict[str, Measure] = {
     "key": lambda runs: [*screen.key(runs, 241), *screen.key(runs, 10_000)],
     "arrival": lambda runs: [screen.arrival(runs)],
     "approve": lambda runs: [store.approve(runs)],
+    "verbs": verbs.verbs,
     "diff": store.differences,
     "refusals": store.refusals,
 }

@@ -14,13 +14,14 @@ from typing import TypeVar
 from placet.console.commands import ask, output, shapes, words
 from placet.console.commands.run import Run
 from placet.console.phrases.amounts import counted
-from placet.console.phrases.decisions import seen_later, waiting_for
+from placet.console.phrases.decisions import only_newest, seen_later, waiting_for
 from placet.console.phrases.effects import effect
 from placet.console.phrases.verdicts import reason_of, told_once
 from placet.store import decide
 from placet.store.decide import Approver, Desk
 from placet.store.errors import Blocked, PlacetError, StalePlan
-from placet.store.ledger import audit
+from placet.store.inbox import bearing
+from placet.store.ledger import audit, refusals
 from placet.store.model import DECISIONS, Done, Effort, Home, Plan, Proposal, Sight, effort_of
 
 Answer = TypeVar("Answer")
@@ -63,7 +64,12 @@ def desk(run: Run, home: Home, who: Approver) -> Generator[Desk]:
 
 def _take(run: Run, opened: Desk) -> None:
     """Take out records that repeat what was refused; what was decided stands whatever happens."""
-    view = run.inbox.refresh(opened.home)
+    hints = bearing.newest(opened.home)
+    if hints and not refusals.any_stands(opened.ledger):
+        return
+    view = run.inbox.refresh(opened.home, hints=hints)
+    if hints:
+        run.note(only_newest(len(hints), bearing.waiting(opened.home)))
     refused = view.takeable()
     if not refused or opened.ledger.alarm:
         return

@@ -33,7 +33,7 @@ from placet.store.errors import (
 )
 from placet.store.homes import places
 from placet.store.homes.find import Found, find
-from placet.store.inbox import HomeView, Item
+from placet.store.inbox import HomeView, Item, bearing
 from placet.store.model import Home, Life, Plan, Ref, Subsystem
 from placet.store.staged import scan
 
@@ -185,7 +185,7 @@ class Run:
             NotFound: None is staged under it; says what became of it where that is known.
             Ambiguous: Several are.
         """
-        fitting = tuple(dict.fromkeys(ref for ref in self._staged() if text in forms(ref)))
+        fitting = tuple(ref for ref in self._staged(text) if text in forms(ref))
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
@@ -195,18 +195,25 @@ class Run:
 
         raise NotFound(f"No proposal {text} waits.{became(self.homes, text)}")
 
-    def _staged(self) -> Iterable[Ref]:
+    def _staged(self, text: str) -> Iterable[Ref]:
+        """The staged records with the id that ends `text`."""
+        wanted = id_of(text)
         for home in self.homes:
             for subsystem in Subsystem:
-                for name in scan.names(home, subsystem).names:
-                    yield Ref(home.label, subsystem, scan.safe_id(name))
+                if scan.staged_under(home, subsystem, wanted):
+                    yield Ref(home.label, subsystem, wanted)
 
     def item(self, text: str) -> Item:
         """The row of a reference, planned against today's files."""
         ref = self.resolve(text)
         home = self.home(ref.home)
-        self.inbox.refresh(home)
+        self.inbox.refresh(home, hints=bearing.on_one(home, ref))
         return self.inbox.item(ref)
+
+    def unread(self, item: Item) -> int:
+        """How many other records wait in the home of a row and were not read, in a long queue."""
+        home = item.proposal.home
+        return max(0, bearing.waiting(home) - len(self.inbox.view(home).members()))
 
     def refuse(self, error: PlacetError) -> int:
         """Say why nothing was done; returns the exit code."""
@@ -245,6 +252,12 @@ def forms(ref: Ref) -> tuple[str, ...]:
     """Every way to write a reference."""
     short = f"{ref.subsystem.value}/{ref.id}"
     return (ref.id, short, f"{ref.home}:{ref.id}", f"{ref.home}:{short}")
+
+
+def id_of(text: str) -> str:
+    """The id at the end of a reference, in any of its `forms`."""
+    begin = text.rfind("sha256:")
+    return text[begin:] if begin >= 0 else text.rpartition(":")[2].rpartition("/")[2]
 
 
 def complain(text: str, code: int, *, ascii: bool = True) -> int:  # noqa: A002

@@ -5,7 +5,7 @@ from __future__ import annotations
 from placet.console.commands import shapes, words
 from placet.console.commands.run import Run
 from placet.console.pages.document import Words
-from placet.console.phrases.effects import effect
+from placet.console.phrases.effects import effect, not_looked_at
 from placet.console.phrases.provenance import provenance_words
 from placet.console.phrases.standings import MEANINGS, UNFINISHED
 from placet.console.phrases.unfinished import END_IT
@@ -28,7 +28,7 @@ def show_shape(run: Run, item: Item, plan: Plan) -> shapes.Shape:
         "changes": [shapes.change(change) for change in plan.changes],
         "usage": shapes.usage(plan.usage),
         "side_effects": [shapes.side_effect(found) for found in plan.side_effects],
-        "knock_on": [str(ref) for ref in run.inbox.knock_on(plan)],
+        "knock_on": None if run.unread(item) else [str(r) for r in run.inbox.knock_on(plan)],
         "provenance": _provenance_shape(run.inbox.provenance(item)),
         "record": shapes.side(plan.proposal.raw),
         "text": page.text(),
@@ -51,7 +51,8 @@ def _provenance_shape(found: Provenance | None) -> shapes.Shape | None:
 def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
     """The answer of `show REF` for people."""
     provenance = run.inbox.provenance(item)
-    base = since(plan.proposal)
+    unread = run.unread(item)
+    notes = (since(plan.proposal), not_looked_at(unread) if unread else "")
     _head(page, item, plan)
     page.say()
     words.whole(
@@ -59,10 +60,10 @@ def show_words(page: words.Page, run: Run, item: Item, plan: Plan) -> None:
         plan,
         Words(
             provenance=provenance_words(plan.proposal, provenance),
-            notes=(base,) if base else (),
+            notes=tuple(filter(None, notes)),
             twins=item.times,
             knock_on=tuple(ref for ref in run.inbox.knock_on(plan) if ref not in item.same),
-            together=run.inbox.together(plan),
+            together=None if unread else run.inbox.together(plan),
         ),
     )
     page.say()

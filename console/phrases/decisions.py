@@ -30,6 +30,14 @@ def counting(made: int, of: int) -> str:
     return f"{made:,} of {of:,} done · esc stops here"
 
 
+def only_newest(looked: int, waiting: int) -> str:
+    """That a verb looked for repeats of what was refused among the newest records only."""
+    return (
+        f"repeats of what was refused were looked for among the newest {looked:,} of {waiting:,}"
+        " waiting; the open console looks at all"
+    )
+
+
 def waiting_for(lock: str, seconds: float, key: str) -> str:
     """That a lock is held elsewhere.
 

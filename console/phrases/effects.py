@@ -46,6 +46,11 @@ def effect(plan: Plan) -> str:
     return f"{done} in {file_name(plan.proposal.target)} of {home}"
 
 
+def not_looked_at(others: int) -> str:
+    """That what a plan does to other waiting records was not worked out."""
+    return f"what this would do to the {others:,} others that wait is told by the console alone"
+
+
 def asks(action: Action) -> str:
     """What an operation asks for."""
     return ASKS.get(action, action.value.replace("_", " "))

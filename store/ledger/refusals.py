@@ -246,6 +246,11 @@ def past(
     )
 
 
+def any_stands(ledger: Ledger) -> bool:
+    """Whether any refusal of this home stands now."""
+    return ledger.row(f"SELECT 1 FROM refusals WHERE {_STANDS} LIMIT 1", (time.time(),)) is not None
+
+
 def standing(ledger: Ledger, fp: str, *, now: float | None = None) -> RefusedHit | None:
     """The newest standing refusal of one operation's fingerprint, or None."""
     return _by_print(ledger, fp, "op", time.time() if now is None else now)

@@ -31,6 +31,7 @@ __all__ = [
     "read",
     "record_name",
     "safe_id",
+    "staged_under",
 ]
 
 _REASONS = {
@@ -62,6 +63,21 @@ def safe_id(name: str) -> str:
     if SAFE_ID.match(stem):
         return stem
     return f"sha256:{hashlib.sha256(os.fsencode(bare)).hexdigest()[:12]}"
+
+
+def staged_under(home: Home, subsystem: Subsystem, id: str) -> tuple[str, ...]:  # noqa: A002
+    """Names of the record with an id, and of its claim, that are there now.
+
+    Args:
+        home: Home to look in.
+        subsystem: Which of its two folders.
+        id: Id as `safe_id` gives it; only a digest needs a listing.
+    """
+    if not SAFE_ID.match(id):
+        return tuple(name for name in names(home, subsystem).names if safe_id(name) == id)
+    folder, record = home.pending(subsystem), f"{id}{SUFFIX}"
+    both = (record, claim_name(record))
+    return tuple(name for name in both if os.path.lexists(folder / name))
 
 
 def read(home: Home, subsystem: Subsystem, name: str) -> Record:
