@@ -103,6 +103,19 @@ def proposal(plan: Plan, life: Life, same: Iterable[object]) -> Shape:
     }
 
 
+def skill(plan: Plan) -> Shape | None:
+    """The skill that a plan changes, as Hermes has it on record."""
+    if plan.place is None or plan.facts is None:
+        return None
+    return {
+        "folder": str(plan.place.folder),
+        "owner": plan.facts.owner.value,
+        "source": plan.facts.source or None,
+        "pinned": bool(plan.facts.pin) if plan.facts.pin_known else None,
+        "problems": list(plan.facts.problems),
+    }
+
+
 def outcome(found: Outcome) -> Shape:
     """One operation with the whole text on both sides."""
     return {

@@ -28,6 +28,7 @@ def show_shape(run: Run, item: Item, plan: Plan) -> shapes.Shape:
         "changes": [shapes.change(change) for change in plan.changes],
         "usage": shapes.usage(plan.usage),
         "side_effects": [shapes.side_effect(found) for found in plan.side_effects],
+        "skill": shapes.skill(plan),
         "knock_on": None if run.unread(item) else [str(r) for r in run.inbox.knock_on(plan)],
         "provenance": _provenance_shape(run.inbox.provenance(item)),
         "record": shapes.side(plan.proposal.raw),

@@ -14,6 +14,7 @@ from placet.console.pages.sides import side
 from placet.console.phrases.amounts import counted, fitting, in_bytes, proposed, sizes
 from placet.console.phrases.effects import asks
 from placet.console.phrases.provenance import origin_words
+from placet.console.phrases.skills import skill_words
 from placet.console.phrases.targets import file_name
 from placet.console.phrases.times import moment
 from placet.console.phrases.verdicts import SIGNS, finding, told_once, worst_first
@@ -113,6 +114,8 @@ def _head(plan: Plan, words: Words) -> Iterator[DiffLine]:
     yield _own(" · ".join(part for part in parts if part), Look.HEADING)
     if words.provenance:
         yield _own(words.provenance, Look.DIM)
+    if plan.place is not None and plan.facts is not None:
+        yield _own(skill_words(proposal.home, plan.place, plan.facts), Look.DIM)
     for note in words.notes:
         yield _own(note, Look.NOTE)
 

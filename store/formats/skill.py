@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from placet.store.formats import safe_yaml
@@ -38,11 +39,13 @@ class Front:
         name: Name as the head gives it, or empty.
         description: Description as the head gives it, or empty.
         problem: Why Hermes would refuse the file, as one sentence, or empty.
+        values: Everything that the head holds, where it is YAML.
     """
 
     name: str = ""
     description: str = ""
     problem: str = ""
+    values: Mapping[object, object] = field(default_factory=dict[object, object], compare=False)
 
 
 def frontmatter(text: str) -> Front:
@@ -61,7 +64,27 @@ def frontmatter(text: str) -> Front:
     problem = _head_problem("name" in head, "description" in head, description)
     if not problem and not plain[closing.end() :].strip():
         problem = "Nothing follows the head."
-    return Front(name, description, problem)
+    return Front(name, description, problem, head)
+
+
+def declared_name(text: str) -> str:
+    """Return the name that the head of a SKILL.md gives, from its own line alone, or empty.
+
+    Args:
+        text: The file, or its beginning.
+    """
+    first, *lines = text.removeprefix("\ufeff").splitlines() or [""]
+    if not first.startswith("---"):
+        return ""
+    for line in lines:
+        if line.rstrip() == "---":
+            break
+        if line.startswith("name:"):
+            try:
+                return _word(safe_yaml.mapping(line).get("name"))
+            except safe_yaml.BadYaml:
+                return ""
+    return ""
 
 
 def valid_name(name: str) -> str:

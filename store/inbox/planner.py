@@ -22,7 +22,7 @@ from placet.store.model import (
     Target,
     TargetKind,
 )
-from placet.store.plan import plan, prints
+from placet.store.plan import plan, prints, skill_index
 from placet.store.plan import snapshot as snapshots
 
 Stamp = tuple[object, ...]
@@ -67,7 +67,7 @@ class Planner:
         self._config_stamp: object = config.stamp(home)
         self._stamps: dict[str, Stamp] = {}
         self._files: dict[str, Snapshot] = {}
-        self._skills: snapshots.SkillIndex | None = None
+        self._skills: skill_index.SkillIndex | None = None
 
     def look(self, skills: Iterable[str]) -> Moved:
         """Look at everything that plans rest on, cheaply: by stat, not by reading.
@@ -84,9 +84,10 @@ class Planner:
             self.config = config.read(self._home)
         stamps = {str(target): _file_stamp(self._home.file(target)) for target in FILE_TARGETS}
         wanted = sorted(set(skills))
-        self._skills = snapshots.index(self._home, self.config) if wanted else None
+        self._skills = skill_index.index(self._home, self.config) if wanted else None
+        every = hash(self._skills.every) if self._skills is not None else 0
         for name in wanted:
-            stamps[f"skill:{name}"] = self._skill_stamp(name)
+            stamps[f"skill:{name}"] = self._skill_stamp(name, every)
         names = stamps.keys() | self._stamps.keys()
         moved = {name for name in names if stamps.get(name) != self._stamps.get(name)}
         for name in moved:
@@ -127,12 +128,12 @@ class Planner:
             self._files[name] = snapshots.take(proposal, self.config)
         return self._files[name]
 
-    def _skill_stamp(self, name: str) -> Stamp:
-        """Stamps of every file of a skill, and the names of all others."""
+    def _skill_stamp(self, name: str, every: int) -> Stamp:
+        """Stamps of every file of a skill, what is on record about it, and all that there are."""
         assert self._skills is not None
         place = self._skills.places.get(name)
-        others = hash(frozenset(self._skills.places))
-        return (others, *(_tree_stamps(place.folder) if place else ()))
+        facts = self._skills.facts(place) if place else None
+        return (every, facts, *(_tree_stamps(place.folder) if place else ()))
 
 
 def name_of(target: Target) -> str:

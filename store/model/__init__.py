@@ -40,6 +40,7 @@ from placet.store.model.proposal import (
     Verdict,
     standing_of,
 )
+from placet.store.model.skills import Owner, SkillFacts, SkillPlace
 from placet.store.model.words import (
     DECISIONS,
     HELD_CODES,
@@ -92,6 +93,7 @@ __all__ = [
     "Life",
     "Operation",
     "Outcome",
+    "Owner",
     "Past",
     "Plan",
     "Proposal",
@@ -100,6 +102,8 @@ __all__ = [
     "RefusedHit",
     "SideEffect",
     "Sight",
+    "SkillFacts",
+    "SkillPlace",
     "Snapshot",
     "Standing",
     "Subsystem",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from placet.store.model.home import HomeConfig, Target
 from placet.store.model.proposal import Choice, Proposal, Verdict
+from placet.store.model.skills import SkillFacts, SkillPlace
 from placet.store.model.words import Action, Code, Level, Standing
 
 
@@ -60,6 +61,10 @@ class Snapshot:
         outside: Whether the skill was found in an external root, outside the home.
         taken: Whether the skill's folder exists.
         others: Names of the other skills in the home, for `absorbed_into`.
+        place: Where the skill was found, or None.
+        bearers: By every name that a skill of the home goes by, as its folder or in its head: all
+            places that go by it.
+        facts: What Hermes has on record about the skill, or None where there is none.
         archived: For a deleted skill that comes back: state of every file of its folder in the
             archive by path inside it, or None where that is not there.
     """
@@ -71,6 +76,11 @@ class Snapshot:
     outside: bool = False
     taken: bool = False
     others: frozenset[str] = frozenset()
+    place: SkillPlace | None = None
+    bearers: Mapping[str, tuple[SkillPlace, ...]] = field(
+        default_factory=dict[str, tuple[SkillPlace, ...]]
+    )
+    facts: SkillFacts | None = None
     archived: Mapping[str, FileState] | None = None
 
 
@@ -237,6 +247,8 @@ class Plan:
         removes: Folder that is moved to the archive as a whole, or None.
         returns: Folder in the archive that is moved back as a whole, or None.
         bookkeeping: Change of `.usage.json`, or None.
+        place: Where the skill that is changed lies, or None for another target or a new skill.
+        facts: What Hermes has on record about that skill, or None.
     """
 
     proposal: Proposal
@@ -252,6 +264,8 @@ class Plan:
     removes: Path | None = None
     returns: Path | None = None
     bookkeeping: UsageRecord | None = None
+    place: SkillPlace | None = None
+    facts: SkillFacts | None = None
 
     def has(self, code: Code, level: Level | None = None) -> bool:
         """Whether a verdict with this code (and level, where given) was found."""

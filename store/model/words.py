@@ -201,6 +201,11 @@ class Code(StrEnum):
     FRONTMATTER_BROKEN = "frontmatter-broken"
     BAD_ABSORBED_INTO = "bad-absorbed-into"
     OUTSIDE_HOME = "outside-home"
+    PINNED = "pinned"
+    NAME_SHARED = "name-shared"
+    NAME_DIFFERS = "name-differs"
+    RUNS_WHEN_VIEWED = "runs-when-viewed"
+    GRANTS = "grants"
     GATE_FAILED = "gate-failed"
 
 
@@ -215,6 +220,8 @@ HELD_CODES = frozenset(
         Code.FORGED_DELIMITER,
         Code.TARGET_CONFLICT,
         Code.OUTSIDE_HOME,
+        Code.PINNED,
+        Code.NAME_SHARED,
         Code.GATE_FAILED,
     }
 )

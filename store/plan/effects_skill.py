@@ -6,7 +6,7 @@ record says so), and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from placet.store.formats import section, skill
@@ -16,6 +16,7 @@ from placet.store.model import (
     FileKind,
     FileState,
     Operation,
+    Owner,
     SideEffect,
     Verdict,
 )
@@ -276,6 +277,7 @@ def _effects_of_deleting(draft: Draft, heir: str | None, count: int) -> Iterator
         yield SideEffect("links-moved", words)
     if heir:
         yield SideEffect("absorbed", f"The record says that {quoted(heir)} takes this skill over.")
+    yield from _effects_on_updates(_ON_DELETE, draft)
 
 
 _DOERS: dict[Action, Callable[[Draft, Operation], Draft]] = {
@@ -289,7 +291,35 @@ _DOERS: dict[Action, Callable[[Draft, Operation], Draft]] = {
 }
 
 
+_ON_CHANGE = {
+    Owner.BUNDLED: "Updates of this skill stop: it came with Hermes, which leaves what it bundled"
+    " alone once it was changed.",
+    Owner.HUB: "It came from the hub, whose updates replace a skill as a whole: the next"
+    " `hermes skills update` that brings a new version takes this change out again.",
+}
+_ON_DELETE = {
+    Owner.BUNDLED: "It came with Hermes; updates do not bring a deleted skill back.",
+    Owner.HUB: "It came from the hub and stays on its list: the next `hermes skills update` that"
+    " brings a new version brings it back. `hermes skills uninstall` takes it off the list.",
+}
+
+
+def _effects_on_updates(words: Mapping[Owner, str], draft: Draft) -> Iterator[SideEffect]:
+    """What becomes of the updates of a skill that others keep up to date."""
+    facts = draft.snapshot.facts
+    if facts is None or facts.owner not in words:
+        return
+    told = words[facts.owner]
+    if not facts.baseline and words is _ON_CHANGE:
+        told = (
+            "It came with Hermes, which has no note of how it was then: a later update may replace"
+            " this change."
+        )
+    yield SideEffect("updates", told)
+
+
 def _effects_of_writing(draft: Draft, path: str, state: FileState) -> Iterator[SideEffect]:
+    yield from _effects_on_updates(_ON_CHANGE, draft)
     if draft.snapshot.link is not None:
         yield SideEffect(
             "link", f"The skill's folder is a link; what is written lies in {draft.snapshot.link}."

@@ -30,12 +30,18 @@ from placet.store.plan import (
     refusing,
 )
 from placet.store.plan.draft import Draft, blank, blocker, plural
-from placet.store.plan.gates import file, outcome, record, text
+from placet.store.plan.gates import file, outcome, record, skill, text
 
 Gate = Callable[[Draft], Iterable[Verdict]]
 
 _CHEAP: tuple[tuple[Gate, ...], ...] = (record.CHEAP, file.CHEAP)
-_GATES: tuple[Gate, ...] = (*record.GATES, *file.GATES, *text.GATES, *outcome.GATES)
+_GATES: tuple[Gate, ...] = (
+    *record.GATES,
+    *file.GATES,
+    *skill.GATES,
+    *text.GATES,
+    *outcome.GATES,
+)
 
 _EFFECTS: Mapping[TargetKind, Callable[[Draft], Draft]] = {
     TargetKind.MEMORY: effects_memory.apply,
@@ -94,6 +100,8 @@ def plan(
         removes=draft.removes,
         returns=draft.returns,
         bookkeeping=draft.bookkeeping,
+        place=snapshot.place,
+        facts=snapshot.facts,
     )
 
 

@@ -1,14 +1,13 @@
-"""Reads the files that a proposal is about, once; the only part of planning that touches the disk.
+"""Reads the files that a proposal is about, once; skills are found by `skill_index`.
 
-Skills are found as Hermes finds them (a folder of that name that holds a SKILL.md, the home's own
-skills first, then the external roots), and in addition where the folder is a symbolic link.
+These two and `skill_books` are the only parts of planning that touch the disk.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from placet.store.disk import read
@@ -27,6 +26,7 @@ from placet.store.model import (
     Target,
     TargetKind,
 )
+from placet.store.plan.skill_index import SkillIndex, index
 
 MAX_FILE_BYTES = 16 << 20
 """Largest file of a skill that is read for a plan, in bytes; Hermes itself stops at 1 MiB."""
@@ -34,63 +34,7 @@ MAX_FILE_BYTES = 16 << 20
 MAX_TEXT_BYTES = 1 << 20
 """Largest memory file that is read for a plan, in bytes, unless its cap allows for more."""
 
-SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
-"""Folders that are never searched for skills, besides every one whose name starts with a dot."""
-
 _ARCHIVE = "skills/.archive/"
-
-BELOW_LINK = 1
-"""How many levels below a symbolic link are searched for skills."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a skill was found.
-
-    Attributes:
-        folder: Its folder as the home names it.
-        linked: Whether that folder, or one above it in the root, is a symbolic link.
-        outside: Whether it lies in an external root.
-    """
-
-    folder: Path
-    linked: bool = False
-    outside: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SkillIndex:
-    """Every skill of a home by name; made once for many proposals.
-
-    Attributes:
-        places: The place that Hermes would find, by name.
-        every: Every place, in the order of the search.
-    """
-
-    places: dict[str, Place] = field(default_factory=dict[str, Place])
-    every: tuple[Place, ...] = ()
-
-    def at(self, folder: Path) -> Place | None:
-        """The place with this folder, or None."""
-        return next((place for place in self.every if place.folder == folder), None)
-
-
-def index(home: Home, config: HomeConfig) -> SkillIndex:
-    """Search the home's skills, then the external roots; the first of a name wins.
-
-    Args:
-        home: Home to look in.
-        config: Its configuration, for the external roots.
-    """
-    found: dict[str, Place] = {}
-    linked: dict[str, Place] = {}
-    every: list[Place] = []
-    for root, outside in ((home.skills, False), *((d, True) for d in config.external_dirs)):
-        for folder, through_link in _skill_folders(root):
-            place = Place(folder, through_link, outside)
-            every.append(place)
-            (linked if through_link else found).setdefault(folder.name, place)
-    return SkillIndex({**linked, **found}, tuple(every))
 
 
 def take(proposal: Proposal, config: HomeConfig, skills: SkillIndex | None = None) -> Snapshot:
@@ -160,11 +104,12 @@ def _text_state(home: Home, target: Target, config: HomeConfig) -> FileState:
 def _skill(proposal: Proposal, target: Target, skills: SkillIndex) -> Snapshot:
     home = proposal.home
     others = frozenset(name for name in skills.places if name != target.skill)
+    bearers = skills.bearers
     own = _own_folder(proposal, target)
     place = skills.at(own) if own is not None else skills.places.get(target.skill)
     if place is None:
-        return _missing(proposal, target, others)
-    root = place.folder.resolve()
+        return replace(_missing(proposal, target, others), bearers=bearers)
+    root = place.real
     paths = _paths(proposal, place.folder)
     return Snapshot(
         files={path: _entry(place.folder, path, not _deletes(proposal)) for path in paths},
@@ -174,6 +119,9 @@ def _skill(proposal: Proposal, target: Target, skills: SkillIndex) -> Snapshot:
         outside=place.outside or not root.is_relative_to(home.path),
         taken=True,
         others=others,
+        place=place,
+        bearers=bearers,
+        facts=skills.facts(place),
     )
 
 
@@ -268,40 +216,3 @@ def _all_files(folder: Path) -> Iterator[str]:
     for error in unread:
         if Path(error.filename) != folder:
             yield Path(error.filename).relative_to(folder).as_posix()
-
-
-def _skill_folders(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Yield each folder below `root` that holds a SKILL.md, and whether a link leads to it.
-
-    Below a link only the linked folder and its own folders are looked at: a link to `/` must not
-    send the search over the whole disk.
-    """
-    waiting = [(root, -1)]
-    while waiting:
-        folder, below_link = waiting.pop()
-        try:
-            with os.scandir(folder) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
-        except OSError:
-            continue  # an unreadable folder hides its skills, as it does from Hermes
-        if folder != root and any(entry.name == skill.MAIN_FILE for entry in found):
-            yield folder, below_link >= 0
-        if below_link < BELOW_LINK:
-            waiting.extend(
-                (Path(entry.path), 0 if entry.is_symlink() else _deeper(below_link))
-                for entry in reversed(found)
-                if _searched(entry)
-            )
-
-
-def _deeper(below_link: int) -> int:
-    return below_link + 1 if below_link >= 0 else -1
-
-
-def _searched(entry: os.DirEntry[str]) -> bool:
-    if entry.name.startswith(".") or entry.name in SKIPPED:
-        return False
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,9 +25,12 @@ from placet.store.model import (
     Code,
     Level,
     Operation,
+    Owner,
     Plan,
     Ref,
     SideEffect,
+    SkillFacts,
+    SkillPlace,
     Subsystem,
     Target,
     TargetKind,
@@ -311,6 +316,25 @@ def test_deleted_skill_shows_every_file_and_its_destination() -> None:
         assert f"= {name} · removed, goes to .archive/log" in lines
     assert lines.count("- body") == 2
     assert sum(line.startswith("@ operation 1") for line in lines) == 1
+
+
+def test_the_head_says_where_a_skill_lies_whose_it_is_and_that_it_is_pinned() -> None:
+    folder = HOME.path / "skills/web/log-triage"
+    place = SkillPlace(folder, folder, HOME.path / "skills")
+    change = Change(folder / "SKILL.md", "skills/web/log-triage/SKILL.md", b"a\n", b"b\n")
+    plan = make_plan(None, None, [outcome(1, "a\n", "b\n", SKILL)], target=SKILL, changes=[change])
+    owners = {
+        SkillFacts(Owner.BUNDLED, pin="log-triage"): "bundled with Hermes · pinned",
+        SkillFacts(Owner.HUB, "somebody/x"): "from the hub (somebody/x)",
+        SkillFacts(Owner.AGENT): "made by the agent",
+        SkillFacts(Owner.YOURS): "yours",
+        SkillFacts(Owner.UNKNOWN, problems=("x cannot be read",)): "told · x cannot be read",
+    }
+    for facts, words in owners.items():
+        lines = signed(document(replace(plan, place=place, facts=facts)))
+        (head,) = [line for line in lines if "skills/web/log-triage · " in line]
+        assert words in head and not head.startswith(("+", "-"))
+    assert not any("skills/web/log-triage · " in line for line in signed(document(plan))[:3])
 
 
 def test_block_that_cannot_be_aligned_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

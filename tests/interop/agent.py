@@ -19,14 +19,14 @@ PEER = Path(__file__).parent / "hermes_peer.py"
 class Hermes:
     """One process of hermes-agent 0.19.0 in an environment of its own."""
 
-    def __init__(self, python: str, home: Path) -> None:
+    def __init__(self, python: str, home: Path, **env: str) -> None:
         keep = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TMPDIR")}
         self._process = subprocess.Popen(
             [python, "-P", str(PEER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**keep, "HERMES_HOME": str(home), "HOME": str(home.parent)},
+            env={**keep, "HERMES_HOME": str(home), "HOME": str(home.parent), **env},
             text=True,
         )
 
@@ -64,9 +64,9 @@ class Agent:
         self._python = python
         self._open: list[Hermes] = []
 
-    def hermes(self) -> Hermes:
-        """One more Hermes process on this home."""
-        started = Hermes(self._python, self.home.path)
+    def hermes(self, **env: str) -> Hermes:
+        """One more Hermes process on this home, with these variables in its environment."""
+        started = Hermes(self._python, self.home.path, **env)
         self._open.append(started)
         return started
 

@@ -84,6 +84,72 @@ def external_dirs():
     return [str(path) for path in get_external_skills_dirs()]
 
 
+def approve_skill(pending: str):
+    """Approve a staged skill write inside Hermes; its answer to the record itself."""
+    from tools.skill_manager_tool import apply_skill_pending
+    from tools.write_approval import SKILLS, get_pending
+
+    return json.loads(apply_skill_pending(get_pending(SKILLS, pending)["payload"]))
+
+
+def set_pinned(name: str, pinned: bool):
+    """Pin a skill, or take its pin off, as `hermes curator` does."""
+    from tools.skill_usage import set_pinned as set_it
+
+    set_it(name, pinned)
+
+
+def provenance(name: str):
+    """Where Hermes says that a skill comes from: hub, bundled, or agent for all others."""
+    from tools.skill_usage import provenance as whose
+
+    return whose(name)
+
+
+def view_skill(name: str):
+    """View a skill; what the agent gets, and what was passed on because of it."""
+    from tools.credential_files import get_credential_file_mounts
+    from tools.env_passthrough import get_all_passthrough
+    from tools.skills_tool import skill_view
+
+    return {
+        "answer": json.loads(skill_view(name)),
+        "variables": sorted(get_all_passthrough()),
+        "files": [mount["host_path"] for mount in get_credential_file_mounts()],
+    }
+
+
+def sync_bundled():
+    """Bring what Hermes bundles up to date, as `hermes update` does."""
+    from tools.skills_sync import sync_skills
+
+    return sync_skills(quiet=True)
+
+
+def hub_install(name: str, text: str):
+    """Install a skill as from the hub, or its new version over the old one."""
+    from tools.skills_guard import ScanResult
+    from tools.skills_hub import SkillBundle, install_from_quarantine, quarantine_bundle
+
+    bundle = SkillBundle(name, {"SKILL.md": text}, "github", f"somebody/{name}", "community")
+    scanned = ScanResult(name, "github", "community", "safe")
+    install_from_quarantine(quarantine_bundle(bundle), name, "", bundle, scanned)
+
+
+def hub_status(name: str, text: str):
+    """What Hermes says of a hub skill whose newest version is this text."""
+    from tools.skills_hub import SkillBundle, check_for_skill_updates
+
+    class Source:
+        def source_id(self):
+            return "github"
+
+        def fetch(self, identifier):
+            return SkillBundle(name, {"SKILL.md": text}, "github", identifier, "community")
+
+    return [one["status"] for one in check_for_skill_updates(name, sources=[Source()])]
+
+
 class _Origin:
     """Binds the origin that staged records carry."""
 
@@ -112,6 +178,13 @@ COMMANDS = {
         find_skill,
         restore_skill,
         external_dirs,
+        approve_skill,
+        set_pinned,
+        provenance,
+        view_skill,
+        sync_bundled,
+        hub_install,
+        hub_status,
     )
 }
 

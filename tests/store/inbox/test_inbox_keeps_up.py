@@ -458,3 +458,24 @@ class TestDeciding:
         box.plan(row)
         box.knock_on(box.plan(row))
         assert own.tree() == before
+
+
+def test_what_is_on_record_about_a_skill_is_looked_at_again(watched: Watched) -> None:
+    """A pin, or another skill of that name, that comes while a deletion waits; a view does not."""
+    home = HomeBuilder(watched.home.path)
+    home.skill("card")
+    record = home.stage_skill("delete", "card")
+
+    def standing() -> Standing:
+        (item,) = watched.look().items
+        return item.plan.standing
+
+    assert standing() is Standing.WARNING
+    home.write("skills/.usage.json", '{"card": {"view_count": 1}}')
+    assert standing() is Standing.WARNING and watched.planned == []
+    home.write("skills/.usage.json", '{"card": {"pinned": true}}')
+    assert standing() is Standing.HELD and watched.planned == [record]
+    home.write("skills/.usage.json", "{}")
+    assert standing() is Standing.WARNING
+    home.skill("card", category="misc")
+    assert standing() is Standing.HELD

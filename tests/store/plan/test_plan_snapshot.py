@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from homes.build import HomeBuilder, skill_text
 from planning.plans import proposal_of, snapshot_of
 
 from placet.store.homes import config
-from placet.store.model import FileKind, HomeConfig
-from placet.store.plan import snapshot as snapshots
+from placet.store.model import FileKind, HomeConfig, SkillPlace
+from placet.store.plan.skill_index import index
 
 
-def _index(home: HomeBuilder) -> dict[str, snapshots.Place]:
-    return snapshots.index(home.home, config.read(home.home, {})).places
+def _index(home: HomeBuilder) -> Mapping[str, SkillPlace]:
+    return index(home.home, config.read(home.home, {})).places
 
 
 def test_skills_are_found_at_any_depth_and_not_in_skipped_folders(home: HomeBuilder) -> None:
@@ -59,7 +60,7 @@ def test_nothing_raises_and_nothing_is_made(home: HomeBuilder) -> None:
     """Design §3: reading leaves no file behind; a home without folders is a home."""
     before = home.tree()
     config_ = HomeConfig(external_dirs=(Path("/nonexistent"),))
-    assert snapshots.index(home.home, config_).places == {}
+    assert index(home.home, config_).places == {}
     proposal = proposal_of(home, home.stage_add("x"))
     home.record_path(proposal.id).unlink()
     state = snapshot_of(home, proposal).files[""]
