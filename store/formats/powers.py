@@ -21,7 +21,7 @@ _MOUNTS = "Hermes hands these files to where the agent runs programs, once the s
 _ANYWHERE = {"hooks": _RUNS, "onload": _RUNS, "allowedtools": _ALLOWS}
 """By key without case and punctuation, at any depth; Hermes 0.19 itself makes nothing of them."""
 
-_HERMES = {
+_HERMES: Mapping[tuple[str, ...], str] = {
     ("required_environment_variables",): _PASSES,
     ("prerequisites", "env_vars"): _PASSES,
     ("setup", "collect_secrets"): _PASSES,
