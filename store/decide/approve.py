@@ -158,7 +158,7 @@ def _ruling(desk: Desk, looked: Looked, held: records.Held, sight: Sight, reason
             **body.seen(sight),
             **body.of_plan(plan, looked.context.config.provider),
             "words": words(plan),
-            **moving.left_behind(desk.home, plan, move, books),
+            **moving.left_behind(desk.home, looked, move, books),
         },
         actor=body.actor(desk),
         reason=reason,

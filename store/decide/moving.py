@@ -12,7 +12,7 @@ from typing import Any
 from placet.store.decide import bookkeeping, keeping
 from placet.store.decide.desk import Desk, Looked
 from placet.store.decide.ruling import Move, target_of
-from placet.store.model import Archived, FileKind, Home, Plan, UsageRecord
+from placet.store.model import Archived, FileKind, Home, Plan, Snapshot, UsageRecord
 
 ARCHIVE = ".archive"
 """Hermes' folder of archived skills, below `skills/`."""
@@ -22,13 +22,19 @@ def of(home: Home, looked: Looked) -> Move | None:
     """The folder that a plan moves as a whole, or None."""
     plan, files = looked.plan, looked.files
     if plan.removes is not None:
-        along = tuple(path for path, s in files.files.items() if s.kind is FileKind.SPECIAL)
+        along = tuple(path for path, _ in _unread(files))
         return Move(str(plan.removes), str(_free_place(home, plan.removes.name)), along)
     if plan.returns is not None and files.folder is not None:
         archived = plan.proposal.operations[0].archived
-        along = archived.along if archived is not None else ()
+        along = tuple(path for path, _ in archived.along) if archived is not None else ()
         return Move(str(plan.returns), str(files.folder), along)
     return None
+
+
+def _unread(files: Snapshot) -> list[tuple[str, str]]:
+    """What of a skill is moved along unread: its path inside, and what it is."""
+    states = sorted(files.files.items())
+    return [(path, s.problem) for path, s in states if s.kind is FileKind.SPECIAL]
 
 
 def _free_place(home: Home, name: str) -> Path:
@@ -55,27 +61,33 @@ def books(desk: Desk, plan: Plan) -> UsageRecord | None:
 
 
 def left_behind(
-    home: Home, plan: Plan, move: Move | None, record: UsageRecord | None
+    home: Home, looked: Looked, move: Move | None, record: UsageRecord | None
 ) -> dict[str, Any]:
     """What the event of a deleted skill says, so that `archived` can read it."""
     if move is None:
         return {}
-    if plan.removes is None:
+    folder = looked.plan.removes
+    if folder is None:
         return {"from_archive": _inside(home, move.source)}
-    found: dict[str, Any] = {"archive": _inside(home, move.destination)}
-    if move.along:
-        found["along"] = list(move.along)
-    if record is not None and record.kept:
-        found["usage_before"] = record.kept
-    return found
+    found = {
+        "archive": _inside(home, move.destination),
+        "archive_link": str(folder.readlink()) if folder.is_symlink() else "",
+        "along": [list(one) for one in _unread(looked.files)],
+        "usage_before": record.kept if record is not None else "",
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def archived(body: Mapping[str, Any]) -> Archived | None:
     """What the deletion of a skill left behind, as its event says, or None for another event."""
     if "archive" not in body:
         return None
-    along = tuple(str(path) for path in body.get("along", ()))
-    return Archived(str(body["archive"]), along, str(body.get("usage_before", "")))
+    return Archived(
+        str(body["archive"]),
+        str(body.get("archive_link", "")),
+        tuple((str(path), str(what)) for path, what in body.get("along", ())),
+        str(body.get("usage_before", "")),
+    )
 
 
 def record_back(body: Mapping[str, Any], target: str) -> UsageRecord | None:

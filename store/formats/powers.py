@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from placet.store.formats import skill
+from placet.store.formats import safe_yaml, skill
 from placet.store.formats.section import universal
 
 _INLINE = re.compile(r"!`([^`\n]+)`")
@@ -83,7 +83,7 @@ def _powers(value: object, above: tuple[str, ...]) -> Iterator[tuple[str, str, s
     if not isinstance(value, Mapping):
         return
     for key, inner in cast("Mapping[object, object]", value).items():
-        path = (*above, str(key))
+        path = (*above, safe_yaml.words(key))
         plain = re.sub(r"[^a-z]", "", path[-1].casefold())
         words = _HERMES.get(path) or _ANYWHERE.get(plain)
         if words is None:
@@ -98,5 +98,5 @@ def _told(value: object) -> str:
         return ", ".join(_told(item) for item in cast("list[object]", value))
     if isinstance(value, dict):
         pairs = cast("dict[object, object]", value).items()
-        return ", ".join(f"{key}: {_told(item)}" for key, item in pairs)
-    return str(value)
+        return ", ".join(f"{_told(key)}: {_told(item)}" for key, item in pairs)
+    return safe_yaml.words(value)

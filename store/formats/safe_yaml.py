@@ -65,6 +65,14 @@ def mapping(text: str) -> dict[object, object]:
     return cast("dict[object, object]", value)
 
 
+def words(value: object) -> str:
+    """Return a plain value as text, empty for none and for a number too long to be written out."""
+    try:
+        return "" if value is None else str(value)
+    except ValueError:
+        return ""
+
+
 def _check_depth(text: str) -> None:
     """Walk the events, which needs no stack, before anything recursive sees the document."""
     depth = 0

@@ -60,7 +60,7 @@ def frontmatter(text: str) -> Front:
         head = safe_yaml.mapping(plain[3 : closing.start()])
     except safe_yaml.BadYaml as broken:
         return Front(problem=f"The head is not valid YAML ({broken}).")
-    name, description = _word(head.get("name")), _word(head.get("description"))
+    name, description = safe_yaml.words(head.get("name")), safe_yaml.words(head.get("description"))
     problem = _head_problem("name" in head, "description" in head, description)
     if not problem and not plain[closing.end() :].strip():
         problem = "Nothing follows the head."
@@ -81,7 +81,7 @@ def declared_name(text: str) -> str:
             break
         if line.startswith("name:"):
             try:
-                return _word(safe_yaml.mapping(line).get("name"))
+                return safe_yaml.words(safe_yaml.mapping(line).get("name"))
             except safe_yaml.BadYaml:
                 return ""
     return ""
@@ -139,7 +139,3 @@ def _head_problem(has_name: bool, has_description: bool, description: str) -> st
     if len(description) > MAX_DESCRIPTION:
         return f"The description is longer than {MAX_DESCRIPTION:,} characters."
     return ""
-
-
-def _word(value: object) -> str:
-    return "" if value is None else str(value)

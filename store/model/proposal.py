@@ -114,13 +114,15 @@ class Archived:
 
     Attributes:
         path: Folder in the archive, inside the home, with forward slashes.
-        along: What moved there unread (links, pipes), by its path inside the skill.
+        link: Where the folder itself leads, if it is a link, or empty.
+        along: What moved there unread (links, pipes): path inside the skill, and what it is.
         usage: SHA-256 of the bytes of `.usage.json` before, or empty where that held no record of
             the skill.
     """
 
     path: str
-    along: tuple[str, ...] = ()
+    link: str = ""
+    along: tuple[tuple[str, str], ...] = ()
     usage: str = ""
 
 

@@ -146,9 +146,14 @@ def note(code: Code, message: str, operation: int | None = None, rule: str = "")
     return Verdict(code, Level.NOTE, message, operation, rule=rule)
 
 
+def one_line(text: str) -> str:
+    """Return `text` without line breaks, so that no part of it begins a line of its own."""
+    return " ".join(text.split("\n"))
+
+
 def quoted(text: str, most: int = QUOTE) -> str:
     """Return `text` in quotation marks on one line, cut to `most` characters."""
-    line = " ".join(text.split("\n"))
+    line = one_line(text)
     return f"“{line}”" if len(line) <= most else f"“{line[:most]}…”"
 
 

@@ -55,7 +55,8 @@ def _brought_back(draft: Draft, operation: Operation, archived: Archived) -> Dra
         effect = SideEffect("folder-returned", words)
         draft = replace(draft, returns=home.path / archived.path)
     else:
-        links = f", nor {', '.join(archived.along)}" if archived.along else ""
+        unread = ", ".join(f"{path} ({what})" for path, what in archived.along)
+        links = f", nor {unread}" if unread else ""
         words = (
             f"The folder in {archived.path} is not as it was put there, or {name}/ exists by now;"
             " it stays where it is. The files are written from what was kept, with their"
@@ -72,13 +73,18 @@ def _brought_back(draft: Draft, operation: Operation, archived: Archived) -> Dra
 
 
 def _as_archived(draft: Draft, operation: Operation, archived: Archived) -> bool:
-    """Whether the archived folder holds what was put there, and its old place is free."""
+    """Whether the archived folder holds what was put there, and its old place is free.
+
+    Links count by where they lead, files also by their permissions: what somebody changed there
+    meanwhile would come back unseen.
+    """
     there = draft.snapshot.archived
     if there is None or draft.snapshot.taken:
         return False
-    files = {path: s.data for path, s in there.items() if s.kind is FileKind.FILE}
-    wanted = {path: data for path, data, _ in operation.files}
-    return files == wanted and there.keys() - files.keys() == set(archived.along)
+    files = {path: (s.data, s.mode) for path, s in there.items() if s.kind is FileKind.FILE}
+    wanted = {path: (data, mode) for path, data, mode in operation.files}
+    along = {path: s.problem for path, s in there.items() if path not in files}
+    return files == wanted and along == dict(archived.along)
 
 
 def _restored_outcome(draft: Draft, operation: Operation) -> Outcome:

@@ -7,6 +7,7 @@ a missing one.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -78,10 +79,10 @@ class Books:
     def _installed(self, name: str, row: Table, place: SkillPlace) -> bool:
         """Whether an entry of the hub's list is about this skill: by its folder, else by name."""
         path = row.get("install_path")
-        if isinstance(path, str) and path.strip() and "\0" not in path:
-            folder = self.skills / path
-            if (folder / "SKILL.md").exists():
-                return folder.resolve() == place.real
+        if isinstance(path, str) and path.strip():
+            folder = os.path.join(self.skills, path)  # noqa: PTH118 - os.path takes any text
+            if os.path.exists(os.path.join(folder, "SKILL.md")):  # noqa: PTH110, PTH118
+                return Path(os.path.realpath(folder)) == place.real
         return name in place.names
 
 

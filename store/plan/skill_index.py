@@ -84,34 +84,51 @@ def _places(home: Home, config: HomeConfig) -> Iterator[SkillPlace]:
     for root, outside in ((home.skills, False), *((d, True) for d in config.external_dirs)):
         if outside and not SKIPPED.isdisjoint(root.parts):
             continue  # Hermes looks at the whole path of what it finds
-        for folder, through_link in _folders(root):
-            real, name = Path(os.path.realpath(folder)), _declared(folder / skill.MAIN_FILE)
-            yield SkillPlace(folder, real, root, name, through_link, outside)
+        for folder, real, main, linked in _folders(root):
+            name = _head_name(folder / skill.MAIN_FILE, main) if main is not None else ""
+            yield SkillPlace(folder, real, root, name, linked, outside)
 
 
-def _folders(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Yield each folder below `root` that holds a SKILL.md, and whether a link leads to it.
+Stamp = tuple[int, int, int]
+"""What changes whenever a file does: inode, change time in nanoseconds, size."""
 
-    Below a link only the linked folder and its own folders are looked at: a link to `/` must not
-    send the search over the whole disk.
+
+def _folders(root: Path) -> Iterator[tuple[Path, Path, Stamp | None, bool]]:
+    """Yield each folder below `root` that holds a SKILL.md.
+
+    Yields:
+        The folder, where it really lies, what its SKILL.md is stamped with (None for no regular
+        file), and whether a link leads to it. Below a link only the linked folder and its own
+        folders are looked at: a link to `/` must not send the search over the whole disk.
     """
-    waiting = [(root, -1)]
+    waiting = [(root, Path(os.path.realpath(root)), -1)]
     while waiting:
-        folder, below_link = waiting.pop()
+        folder, real, below_link = waiting.pop()
         try:
             with os.scandir(folder) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue  # an unreadable folder hides its skills, as it does from Hermes
-        is_skill = any(entry.name == skill.MAIN_FILE and _exists(entry) for entry in found)
-        if folder != root and is_skill:
-            yield folder, below_link >= 0
+        main = next((_looked_at(entry) for entry in found if entry.name == skill.MAIN_FILE), None)
+        if folder != root and main is not None:
+            regular = stat.S_ISREG(main.st_mode)
+            stamp = (main.st_ino, main.st_ctime_ns, main.st_size) if regular else None
+            yield folder, real, stamp, below_link >= 0
         if below_link < BELOW_LINK:
             waiting.extend(
-                (Path(entry.path), 0 if entry.is_symlink() else _deeper(below_link))
+                _below(entry, folder, real, below_link)
                 for entry in reversed(found)
-                if _searched(entry, is_skill)
+                if _searched(entry, main is not None)
             )
+
+
+def _below(
+    entry: os.DirEntry[str], folder: Path, real: Path, below_link: int
+) -> tuple[Path, Path, int]:
+    """A folder to search next, where it really lies, and how many levels below a link it is."""
+    if entry.is_symlink():
+        return folder / entry.name, Path(os.path.realpath(entry.path)), 0
+    return folder / entry.name, real / entry.name, _deeper(below_link)
 
 
 def _deeper(below_link: int) -> int:
@@ -128,27 +145,16 @@ def _searched(entry: os.DirEntry[str], in_skill: bool) -> bool:
         return False
 
 
-def _exists(entry: os.DirEntry[str]) -> bool:
+def _looked_at(entry: os.DirEntry[str]) -> os.stat_result | None:
     try:
-        entry.stat()
+        return entry.stat()
     except OSError:
-        return False  # a link that leads nowhere
-    return True
-
-
-def _declared(main: Path) -> str:
-    """The name in the head of a SKILL.md, read once for each state of the file."""
-    try:
-        found = main.stat()
-    except OSError:
-        return ""
-    if not stat.S_ISREG(found.st_mode):
-        return ""
-    return _head_name(main, (found.st_ino, found.st_ctime_ns, found.st_size))
+        return None  # a link that leads nowhere
 
 
 @lru_cache(maxsize=4096)
-def _head_name(main: Path, _stamp: object) -> str:
+def _head_name(main: Path, _stamp: Stamp) -> str:
+    """The name in the head of a SKILL.md, read once for each state of the file."""
     try:
         descriptor = os.open(main, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

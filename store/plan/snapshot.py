@@ -165,7 +165,8 @@ def _archived(home: Home, operation: Operation) -> dict[str, FileState] | None:
     if found is None or not (_relative(found.path) and found.path.startswith(_ARCHIVE)):
         return None
     folder = home.path / found.path
-    if not folder.is_dir():
+    link = str(folder.readlink()) if folder.is_symlink() else ""
+    if link != found.link or not folder.is_dir():
         return None
     return {path: _entry(folder, path, follow=False) for path in _all_files(folder)}
 

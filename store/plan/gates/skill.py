@@ -7,7 +7,7 @@ from pathlib import Path
 
 from placet.store.formats import powers, skill
 from placet.store.model import Change, Code, Level, SkillPlace, TargetKind, Verdict
-from placet.store.plan.draft import Draft, blocker, decoded, note, quoted, warning
+from placet.store.plan.draft import Draft, blocker, decoded, note, one_line, quoted, warning
 
 MOST = 40
 """Most commands and keys that are listed one by one; the diff itself shows all."""
@@ -23,7 +23,7 @@ def pinned(draft: Draft) -> Iterator[Verdict]:
         yield blocker(
             Code.PINNED,
             f"The skill is pinned, and so is not deleted, here as in Hermes. If it is to go, run"
-            f" `hermes curator unpin {facts.pin}` first.",
+            f" `hermes curator unpin {one_line(facts.pin)}` first.",
             1,
         )
     elif facts.pin:
@@ -113,7 +113,8 @@ def _listed(draft: Draft, places: list[SkillPlace]) -> str:
 
 def _told(draft: Draft, folder: Path) -> str:
     home = draft.proposal.home.path
-    return folder.relative_to(home).as_posix() if folder.is_relative_to(home) else str(folder)
+    inside = folder.is_relative_to(home)
+    return one_line(folder.relative_to(home).as_posix() if inside else str(folder))
 
 
 def commands(draft: Draft) -> Iterator[Verdict]:

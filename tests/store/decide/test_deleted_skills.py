@@ -208,6 +208,57 @@ def test_without_the_archived_folder_the_files_come_back_from_what_was_kept(
     assert (archived / "references/a.md").read_text() == "changed there\n"
 
 
+@pytest.mark.parametrize("how", ["file", "mode", "link", "new", "gone", "folder", "whole"])
+def test_what_was_changed_in_the_archive_does_not_come_back(office: Office, how: str) -> None:
+    """Neither text, nor permissions, nor where a link leads, nor what was put there."""
+    folder = rich_skill(office)
+    text = (folder / "scripts/run.sh").read_bytes()
+    done = deleted(office)
+    archived = office.home.path / "skills/.archive/card"
+    change_archive(archived, how)
+    before = everything(archived)
+    plan = inverse(office.desk, done.event).plan
+    assert plan is not None and plan.returns is None
+    back(office, done.event)
+    assert not folder.is_symlink() and not (folder / "references").is_symlink()
+    assert (folder / "scripts/run.sh").read_bytes() == text
+    assert stat.S_IMODE((folder / "scripts/run.sh").stat().st_mode) == 0o755
+    assert not (folder / "references/hosts").exists() and not (folder / "new").exists()
+    assert everything(archived) == before
+
+
+def change_archive(archived: Path, how: str) -> None:
+    """One change that somebody may make to an archived skill."""
+    elsewhere = archived.parent.parent.parent / "elsewhere"
+    match how:
+        case "file":
+            (archived / "scripts/run.sh").write_text("#!/bin/sh\nrm -rf ~\n")
+        case "mode":
+            (archived / "references/a.md").chmod(0o777)
+        case "link":
+            (archived / "references/hosts").unlink()
+            (archived / "references/hosts").symlink_to("/etc/passwd")
+        case "new":
+            (archived / "new").symlink_to("/etc")
+        case "gone":
+            (archived / "references/a.md").unlink()
+        case "folder":
+            (archived / "references").rename(elsewhere)
+            (archived / "references").symlink_to(elsewhere)
+        case _:
+            archived.rename(elsewhere)
+            archived.symlink_to(elsewhere)
+
+
+def test_names_that_are_no_text_go_and_come(office: Office) -> None:
+    """A link whose name and target are no UTF-8, in a folder with a blank in its name."""
+    folder = office.home.skill("my card", category="my notes")
+    os.symlink(b"/tmp/\xff", os.fsencode(folder) + b"/\xfe")
+    before = everything(folder)
+    back(office, deleted(office, "my card").event)
+    assert everything(folder) == before
+
+
 def test_an_archive_that_moves_under_the_undo_is_stale(office: Office) -> None:
     """The digest holds whether the folder itself comes back."""
     rich_skill(office)

@@ -330,3 +330,43 @@ def test_skills_lie_where_hermes_looks_for_them(home: HomeBuilder, tmp_path: Pat
     (home.path / "skills" / "five").mkdir()
     (home.path / "skills" / "five" / "SKILL.md").symlink_to("gone")
     assert set(index(home.home, config.read(home.home, {})).places) == {"one", "two", "three"}
+
+
+HOSTILE_HEADS = (
+    f"name: 0x{'f' * 7000}",
+    "name: [[[[[[",
+    "name: !!python/object:os.system x",
+    'name: "\\ud800"',
+    "name: &a [*a]",
+    "name: " + "n" * 9000,
+    "name: 2026-12-07\nhooks: 0x" + "f" * 7000,
+    "name: x\n? [a, b]\n: 0x" + "f" * 7000,
+)
+
+HOSTILE_BOOKS = (
+    '{"installed": {"x": {"install_path": "' + "y" * 9000 + '"}}}',
+    '{"installed": {"x": {"install_path": "\\ud800"}}}',
+    '{"installed": {"x": {"install_path": "a\\u0000b", "identifier": 5}}}',
+    '{"installed": {"x": 5, "own": []}}',
+    "[" * 100_000,
+    "9" * 5000,
+    '{"own": {"pinned": ' + "9" * 5000 + "}}",
+)
+
+
+@pytest.mark.parametrize("head", HOSTILE_HEADS)
+def test_no_head_of_any_skill_stops_the_plan_of_another(home: HomeBuilder, head: str) -> None:
+    home.skill("own")
+    home.skill("bad", f"---\n{head}\ndescription: x\n---\n\nText.\n")
+    assert patch(home, "own").digest
+    made = creation(home, "made", f"---\n{head}\ndescription: x\n---\n\nText.\n")
+    assert Code.GATE_FAILED not in {v.code for v in made.verdicts}
+
+
+@pytest.mark.parametrize("text", HOSTILE_BOOKS)
+@pytest.mark.parametrize("name", [".bundled_manifest", ".hub/lock.json", ".usage.json"])
+def test_nothing_on_record_stops_a_plan(home: HomeBuilder, name: str, text: str) -> None:
+    home.skill("own")
+    home.write(f"skills/{name}", text)
+    assert patch(home, "own").digest
+    assert Code.GATE_FAILED not in {v.code for v in deletion(home, "own").verdicts}
