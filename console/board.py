@@ -138,6 +138,7 @@ class Board:
         read_only: Why a home is read-only, by label.
         level: The level in the words of the status bar.
         multiplexer: Name of the terminal multiplexer, or empty.
+        held: Who holds the terminal, in words, or empty.
         watching: How a home is watched, in words, by label.
         heard: Wall time of the last listing, seconds since the epoch, by label.
         banner: A failure to show until everything is read again.
@@ -159,6 +160,7 @@ class Board:
     read_only: dict[str, str] = field(default_factory=dict[str, str])
     level: str = ""
     multiplexer: str = ""
+    held: str = ""
     watching: dict[str, str] = field(default_factory=dict[str, str])
     heard: dict[str, float] = field(default_factory=dict[str, float])
     banner: str = ""

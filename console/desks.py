@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from placet.console.board import Wanted
+from placet.console.phrases.events import held
 from placet.store import decide
 from placet.store.errors import Cancelled, NotAllowed, NotFound, PlacetError, ReadOnly
 from placet.store.model import Done, Home, Proposal, Ref, Sight
@@ -31,6 +32,7 @@ class Opened:
         refused: Why nothing may be decided at all, or empty.
         level: The level in the words of the status bar.
         multiplexer: Name of the terminal multiplexer, or empty.
+        held: Who holds the terminal, in words, or empty.
         read_only: Why a home is read-only, by label.
         reports: What recovery did, by label.
     """
@@ -38,6 +40,7 @@ class Opened:
     refused: str = ""
     level: str = ""
     multiplexer: str = ""
+    held: str = ""
     read_only: dict[str, str] = field(default_factory=dict[str, str])
     reports: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
@@ -101,6 +104,7 @@ class Desks:
         return Opened(
             level=self._approver.level_words(),
             multiplexer=self._approver.in_multiplexer(),
+            held=held({"evidence": self._approver.evidence()}),
             read_only=read_only,
             reports=reports,
         )

@@ -220,6 +220,7 @@ class WorkingApp(App[int]):
         board.refused_here = opened.refused
         board.read_only |= opened.read_only
         board.level, board.multiplexer = opened.level, opened.multiplexer
+        board.held = opened.held
         for label, reports in opened.reports.items():
             for words in reports:
                 self.say(f"{label}: {words}")

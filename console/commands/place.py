@@ -12,6 +12,7 @@ from placet.console.commands import shapes, words
 from placet.console.commands.options import json_option
 from placet.console.commands.run import Run
 from placet.console.memory_files import TARGETS, MemoryFile
+from placet.console.phrases.events import held
 from placet.console.phrases.homes import ABSENT, doubt, write_approval
 from placet.console.phrases.memory import filled
 from placet.console.phrases.standings import waits
@@ -29,32 +30,35 @@ from placet.store.model import Home
 def status(run: Run) -> int:
     """Homes, write approval, what waits, what is wrong."""
     views = run.views()
-    level, refusal = _level()
+    level, refusal, terminal = _level()
     if run.as_json:
         homes = [_status_shape(view) for view in views]
-        run.emit({"level": level, "may_decide": not refusal, "reason": refusal, "homes": homes})
+        decides = {"may_decide": not refusal, "reason": refusal, "terminal": terminal or None}
+        run.emit({"level": level, **decides, "homes": homes})
     else:
         page = run.page()
         page.say(f"level {level}")
         page.say(
             f"this process may not decide: {refusal}" if refusal else "this process may decide"
         )
+        if terminal:
+            page.say(terminal)
         for view in views:
             _status_words(page, view)
         run.print(page)
     return run.outcome()
 
 
-def _level() -> tuple[str, str]:
-    """The level in words, and why this process may not decide, or empty."""
+def _level() -> tuple[str, str, str]:
+    """The level in words; why this process may not decide, or empty; and who holds its terminal."""
     from placet.store.decide.approver import LEVEL_MEANING, Approver
     from placet.store.errors import NotAllowed
 
     try:
-        Approver.here()
+        who = Approver.here()
     except NotAllowed as error:
-        return LEVEL_MEANING, str(error)
-    return LEVEL_MEANING, ""
+        return LEVEL_MEANING, str(error), ""
+    return LEVEL_MEANING, "", held({"evidence": who.evidence()})
 
 
 def _status_shape(view: HomeView) -> shapes.Shape:

@@ -26,7 +26,7 @@ def line_of(label: str, event: Event, gone: str) -> str:
     body = audit.body(event)
     parts = [f"{label}:#{event.seq}", times.stamp(audit.at(event)) or "time unknown"]
     parts += [kind_of(body), happened(body) or str(body.get("target") or "")]
-    parts.append(f"by {body.get('actor') or 'unknown'}")
+    parts.append(", ".join(filter(None, (f"by {body.get('actor') or 'unknown'}", held(body)))))
     if body.get("reason"):
         parts.append(f"reason: {body['reason']}")
     if gone:
@@ -90,18 +90,58 @@ def compact(value: object) -> str:
     return text[:12] if _DIGEST.match(text) else text
 
 
+def held(body: Mapping[str, Any]) -> str:
+    """Who held the terminal that a decision came from, or empty where its event does not say.
+
+    A program is called by the path of its file, which the kernel tells; its own name is not.
+    """
+    evidence = _object(body.get("evidence"))
+    kernel, stated = _object(evidence.get("kernel")), _object(evidence.get("stated"))
+    how = kernel.get("holder")
+    if how == "read":
+        told = {_object(names).get("pid"): _object(names) for names in _list(stated, "held_by")}
+        rows = map(_object, _list(kernel, "held_by"))
+        holders = [_holder(row, told.get(row.get("pid"), {})) for row in rows]
+        return f"terminal held by {', shown on that of '.join(dict.fromkeys(holders))}"
+    if how == "a console":
+        return "at a console of this machine"
+    if how == "not readable for this user":
+        likely = stated.get("likely_holder")
+        return "terminal held by a process that this user may not read" + (
+            f" ({likely}, as it calls itself)" if likely else ""
+        )
+    return _UNREAD if how else ""
+
+
+def _holder(facts: Mapping[str, Any], names: Mapping[str, Any]) -> str:
+    path = facts.get("executable")
+    name = f"{names.get('name')} (as it calls itself)" if path == "not readable" else str(path)
+    runs = f" running {names['runs']}" if names.get("runs") else ""
+    return f"{name}{runs}{', which this user can replace' if facts.get('replaceable') else ''}"
+
+
+def _list(values: Mapping[str, Any], name: str) -> list[object]:
+    found: object = values.get(name)
+    return cast("list[object]", found) if isinstance(found, list) else []
+
+
 def _who(evidence: Mapping[str, Any]) -> Iterator[str]:
     """Who decided: what the kernel says apart from what is only stated."""
     inner = _object(evidence.get("evidence", evidence))
-    kernel, stated = _object(inner.get("kernel")), _object(inner.get("stated"))
-    steps: object = kernel.get("ancestry")
-    above = cast("list[object]", steps) if isinstance(steps, list) else []
-    chain = " < ".join(str(_object(step).get("command")) for step in above)
-    facts = {k: v for k, v in kernel.items() if k != "ancestry" and v not in (None, "")}
-    if facts or chain:
-        yield f"who (kernel): {compact(facts)}{', processes ' + chain if chain else ''}"
-    claims = {k: v for k, v in stated.items() if v not in (None, "")}
-    if claims:
-        yield f"who (stated): {compact(claims)}"
+    for mark in ("kernel", "stated"):
+        facts = _object(inner.get(mark))
+        plain = {k: v for k, v in facts.items() if v not in (None, "") and not isinstance(v, list)}
+        if plain:
+            yield f"who ({mark}): {compact(plain)}"
+        for name in ("held_by", "ancestry"):
+            for row in _list(facts, name):
+                yield f"{_STEPS[name]} ({mark}): {compact(row)}"
     if inner.get("via"):
         yield f"via: {inner['via']}"
+
+
+_UNREAD = (
+    "who holds the terminal, and with what variables the programs above were started, cannot be"
+    " read on this system"
+)
+_STEPS = {"held_by": "terminal held by", "ancestry": "process"}

@@ -85,9 +85,14 @@ def check_words(board: Board, now: float) -> Iterator[Paragraph]:
         yield (board.refused_here, Look.WARNING)
     elif board.level.startswith("L0"):
         yield (f"{board.level}: the agent runs as this user.", Look.CONTEXT)
-        yield ("Self-approval is made evident, not impossible.", Look.CONTEXT)
+        yield (
+            "What is recognised as an agent is refused; one that sets out to imitate you is not.",
+            Look.CONTEXT,
+        )
     else:
         yield (board.level or "still opening", Look.CONTEXT)
+    if board.held:
+        yield (f"{board.held[0].upper()}{board.held[1:]}.", Look.CONTEXT)
     if board.multiplexer:
         words = f"Inside {board.multiplexer}: other programs of this user can type here."
         yield (words, Look.WARNING)

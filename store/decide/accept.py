@@ -17,8 +17,10 @@ def accept(desk: Desk, reason: str) -> Event:
         reason: The person's words.
 
     Raises:
+        NotAllowed: Somebody else holds the terminal now, who may not decide.
         LedgerError: There is nothing to accept, or the chain cannot be continued.
     """
+    desk.approver.require_still()
     event = audit.accept(desk.ledger, {**body.who(desk), "reason": reason})
     if not desk.ledger.alarm:
         if not files.all_known(desk.ledger):

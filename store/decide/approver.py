@@ -1,56 +1,63 @@
-"""Who may decide: a person at the controlling terminal, with no running agent above (design §9)."""
+"""Who may decide: a person at the terminal, with no running agent above or behind it."""
 
 from __future__ import annotations
 
 import os
-import pwd
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
-from placet.store.decide.processes import Process, ancestry, login_uid, terminal_device
+from placet.store.decide import agents, evidence, terminals
+from placet.store.decide.processes import (
+    Chain,
+    Process,
+    ancestry,
+    is_running,
+    open_files,
+    terminal_device,
+)
+from placet.store.decide.terminals import End, Holder, Terminal
 from placet.store.errors import NotAllowed
 from placet.store.model import Home
-
-MARKERS: Mapping[str, str] = {
-    "AI_AGENT": "an agent",
-    "AMP_CURRENT_THREAD_ID": "Amp",
-    "AUGMENT_AGENT": "Augment",
-    "CLAUDECODE": "Claude Code",
-    "CLAUDE_CODE_ENTRYPOINT": "Claude Code",
-    "CLINE_ACTIVE": "Cline",
-    "CODEX_SANDBOX": "Codex",
-    "CODEX_SANDBOX_NETWORK_DISABLED": "Codex",
-    "CODEX_THREAD_ID": "Codex",
-    "CRUSH": "Crush",
-    "CURSOR_AGENT": "Cursor",
-    "GEMINI_CLI": "Gemini CLI",
-    "GOOSE_TERMINAL": "goose",
-    "HERMES_CRON_SESSION": "Hermes Agent",
-    "HERMES_EXEC_ASK": "Hermes Agent",
-    "HERMES_GATEWAY_SESSION": "Hermes Agent",
-    "HERMES_INTERACTIVE": "Hermes Agent",
-    "HERMES_SESSION_ID": "Hermes Agent",
-    "HERMES_SESSION_KEY": "Hermes Agent",
-    "HERMES_SESSION_PLATFORM": "Hermes Agent",
-    "OPENCLAW_SHELL": "OpenClaw",
-    "OPENCODE": "OpenCode",
-    "QWEN_CODE": "Qwen Code",
-    "ROO_ACTIVE": "Roo Code",
-}
-"""Variables that a *running* agent hands to its children, never what a person exports for it."""
 
 LEVEL = "L0 same user"
 """The level reached: the agent and the person are the same user."""
 
 LEVEL_MEANING = (
-    "L0, same user: the agent runs as this user, so self-approval is made evident, not impossible."
+    "L0, same user: the agent runs as this user. What is recognised as an agent is refused; one"
+    " that sets out to imitate you is not."
 )
 
-_MULTIPLEXERS = ("tmux", "screen", "zellij", "dtach", "abduco")
+_RELAYS = frozenset(("doas", "machinectl", "run0", "runuser", "su", "sudo", "systemd-run"))
+"""Programs that pass on what is typed at a terminal of their own."""
 
-Chain = tuple[Process, ...]
+_A_TERMINAL = (
+    "A person gets a terminal from a terminal window, from `ssh -t`, or from tmux or screen:"
+    " run placet there."
+)
+
+
+class Surroundings(NamedTuple):
+    """What lies around this process.
+
+    Attributes:
+        chain: This process and its parents, nearest first.
+        end: The other end of its terminal.
+    """
+
+    chain: Chain
+    end: End
+
+
+def surroundings() -> Surroundings:
+    """Read what lies around this process.
+
+    Raises:
+        OSError: The processes above cannot be read.
+    """
+    chain = ancestry()
+    return Surroundings(chain, terminals.end_of(_terminal(chain)))
 
 
 class Approver:
@@ -62,30 +69,35 @@ class Approver:
 
     via = "terminal"
 
-    def __init__(self, chain: Chain, terminal: str) -> None:
-        self._chain = chain
-        self._evidence = _evidence(chain, terminal, self.via)
+    def __init__(self, around: Surroundings, look: Callable[[], Surroundings]) -> None:
+        self._look = look
+        self._take(around)
+
+    def _take(self, around: Surroundings) -> None:
+        self._around = around
+        self._evidence = evidence.of(around.chain, around.end, self.via)
 
     @classmethod
-    def here(cls, look: Callable[[], Chain] = ancestry) -> Self:
+    def here(cls, look: Callable[[], Surroundings] = surroundings) -> Self:
         """Return the approver of this terminal.
 
         Args:
-            look: Gives this process and its parents, nearest first.
+            look: Reads what lies around this process.
 
         Raises:
             NotAllowed: With the one reason why this process may not decide.
         """
-        terminal = _require_terminal()
-        try:
-            chain = look()
-        except OSError as error:
-            raise NotAllowed(
-                f"Nothing is decided here: the processes above this one cannot be read ({error})."
-            ) from error
-        _refuse_agents(chain, os.environ)
-        _require_stdin(chain)
-        return cls(chain, terminal)
+        _require_foreground()
+        return cls(_allowed(look), look)
+
+    def require_still(self) -> None:
+        """Look again whether the same processes hold the terminal, and all around where not.
+
+        Raises:
+            NotAllowed: Somebody holds it now who may not decide.
+        """
+        if not all(map(_is_as_before, self._around.end.holders)):
+            self._take(_allowed(self._look))
 
     def evidence(self) -> dict[str, object]:
         """Who decides, for the event: what the kernel says apart from what is only stated."""
@@ -93,16 +105,15 @@ class Approver:
 
     def refusal(self, home: Home) -> str:
         """Why this approver may not decide in `home`, in one sentence, or empty."""
-        return ""
+        return next(_agents_at_work(self._around, home), "")
 
     def level_words(self) -> str:
         """The level reached, in the words of the status bar."""
-        unknown = sys.platform != "linux"
-        return f"{LEVEL}, agents not recognisable" if unknown else LEVEL
+        return LEVEL if self._around.end.reading else f"{LEVEL}, agents known by name alone"
 
     def in_multiplexer(self) -> str:
         """Name of the terminal multiplexer that this runs in, or empty."""
-        return _multiplexer(self._chain)
+        return evidence.multiplexer(self._around.chain)
 
 
 class DemoApprover(Approver):
@@ -111,7 +122,7 @@ class DemoApprover(Approver):
     via = "demo"
 
     def __init__(self, root: Path, identity: tuple[int, int]) -> None:
-        super().__init__(_own_process(), "")
+        super().__init__(_own_process(), _own_process)
         self._root = root
         self._identity = identity
 
@@ -132,6 +143,9 @@ class DemoApprover(Approver):
         root = path.resolve(strict=True)
         return cls(root, _identity(root))
 
+    def require_still(self) -> None:
+        """Pass: a demo does not depend on who runs it."""
+
     def refusal(self, home: Home) -> str:
         """Why this approver may not decide in `home`: it is not the one it made."""
         if _identity(self._root) == self._identity and home.path.is_relative_to(self._root):
@@ -151,15 +165,16 @@ def _identity(path: Path) -> tuple[int, int]:
     return (found.st_dev, found.st_ino)
 
 
-def _own_process() -> Chain:
+def _own_process() -> Surroundings:
     try:
-        return ancestry()
+        chain = ancestry()
     except OSError:
-        return ()  # a demo does not depend on who runs it
+        chain = ()
+    return Surroundings(chain, End(Terminal("", 0), reading=sys.platform == "linux"))
 
 
-def _require_terminal() -> str:
-    """Return the name of the controlling terminal, having proved that this is its foreground."""
+def _require_foreground() -> None:
+    """Prove that there is a controlling terminal, and that this is its foreground."""
     try:
         descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
@@ -174,91 +189,139 @@ def _require_terminal() -> str:
             )
     finally:
         os.close(descriptor)
-    return _terminal_name()
 
 
-def _terminal_name() -> str:
+def _terminal(chain: Chain) -> Terminal:
+    """The controlling terminal, by the node that one of the standard streams has open."""
+    own = terminal_device(chain[0].terminal) if chain else 0
     for descriptor in (0, 1, 2):
         try:
-            return os.ttyname(descriptor)
+            found, name = os.fstat(descriptor), os.ttyname(descriptor)
         except OSError:
             continue  # this one is redirected; another may still be the terminal
-    return "/dev/tty"
+        if found.st_rdev == own or not own:
+            return Terminal(name, found.st_rdev, found.st_dev)
+    return Terminal("/dev/tty", own)
 
 
-def _require_stdin(chain: Chain) -> None:
-    """Refuse when the keys would not come from the controlling terminal."""
-    reason = "Nothing is decided here: standard input is not this terminal."
+def _allowed(look: Callable[[], Surroundings]) -> Surroundings:
+    """What lies around this process, where nothing there forbids to decide.
+
+    Raises:
+        NotAllowed: With the one reason why this process may not decide.
+    """
+    try:
+        around = look()
+    except OSError as error:
+        raise NotAllowed(
+            f"Nothing is decided here: the processes above this one cannot be read ({error})."
+        ) from error
+    reason = _above(around.chain) or _keys_from_elsewhere(around.chain) or _held_by(around.end)
+    if reason:
+        raise NotAllowed(f"Nothing is decided here: {reason}")
+    return around
+
+
+def _keys_from_elsewhere(chain: Chain) -> str:
+    """Why the keys would not come from the controlling terminal, or empty."""
+    reason = "standard input is not this terminal."
     try:
         if not os.isatty(0) or os.tcgetpgrp(0) != os.getpgrp():
-            raise NotAllowed(reason)
+            return reason
         device = os.fstat(0).st_rdev
-    except OSError as error:
-        raise NotAllowed(reason) from error
+    except OSError:
+        return reason
     own = chain[0].terminal if chain else 0
-    if own and device not in (terminal_device(own), os.makedev(5, 0)):
-        raise NotAllowed(reason)
+    elsewhere = own and device not in (terminal_device(own), os.makedev(5, 0))
+    return reason if elsewhere else ""
 
 
-def _refuse_agents(chain: Chain, environment: Mapping[str, str]) -> None:
-    """Refuse when this process or one above was started by a running agent."""
-    own = frozenset(name for name, value in environment.items() if value)
-    for place, names in [
-        (-1, own),
-        *((n, p.variables or frozenset()) for n, p in enumerate(chain)),
-    ]:
-        found = sorted(names & MARKERS.keys())
-        if found:
-            who = "this process" if place <= 0 else f"{chain[place].command} above this process"
-            raise NotAllowed(
-                f"Nothing is decided here: {who} was started by {MARKERS[found[0]]} "
-                f"({found[0]} is set), and an agent cannot say yes."
-            )
+def _above(chain: Chain) -> str:
+    """Why an agent is, or was, above this process, or empty."""
+    for process in chain[1:]:
+        if name := agents.agent(process):
+            return f"{process.command} above this process is {name}, and an agent cannot say yes."
+    own = min(os.environ.keys() & agents.MARKERS.keys(), default="")
+    for process in reversed(chain[1:]):
+        if found := agents.marker(process):
+            return _started(f"{process.command} above this process", process, found)
+    found = own or (agents.marker(chain[0]) if chain else "")
+    return _started("this process", None, found) if found else ""
 
 
-def _multiplexer(chain: Chain) -> str:
-    for process in chain:
-        name = process.command.lower()
-        for known in _MULTIPLEXERS:
-            if name.startswith(known):
-                return known
-    term = os.environ.get("TERM", "")
-    return next((known for known in ("tmux", "screen") if term.startswith(known)), "")
+def _started(who: str, process: Process | None, marker: str) -> str:
+    """That something bears the mark of an agent which may be gone, and the way out."""
+    name = agents.MARKERS[marker]
+    server = agents.multiplexer(process) if process else ""
+    if server:
+        restart = "`tmux kill-server`" if server == "tmux" else "end it and start it anew"
+        way = (
+            f"That agent may be gone by now, but {server} keeps the variable for good. Decide in"
+            f" a terminal outside this {server}, or restart its server ({restart})."
+        )
+    else:
+        way = f"If {name} is gone by now, decide in a terminal that it did not open."
+    return (
+        f"{who} was started by {name} ({marker} is in its environment), and an agent cannot say"
+        f" yes. {way}"
+    )
 
 
-def _login(uid: int) -> str:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return f"uid {uid}"
+def _held_by(end: End) -> str:
+    """Why the holders of a terminal are no person's, or empty; what cannot be read is none."""
+    return next((words for holder in end.holders if (words := _holding(holder))), "")
 
 
-def _evidence(chain: Chain, terminal: str, via: str) -> dict[str, object]:
-    uid = os.getuid()
-    kernel: dict[str, object] = {
-        "uid": uid,
-        "euid": os.geteuid(),
-        "gid": os.getgid(),
-        "login": _login(uid),
-        "login_uid": login_uid(),
-        "tty": terminal,
-        "session": os.getsid(0),
-        "ancestry": [_line(process) for process in chain],
-    }
-    environment = os.environ
-    stated: dict[str, object] = {
-        "login": environment.get("LOGNAME") or environment.get("USER") or "",
-        "ssh": environment.get("SSH_CONNECTION", ""),
-        "multiplexer": _multiplexer(chain),
-    }
-    return {"name": _login(uid), "via": via, "kernel": kernel, "stated": stated}
+def _holding(holder: Holder) -> str:
+    process = holder.chain[0]
+    if reason := _agent_behind(holder.chain):
+        return reason
+    name = agents.program(process)
+    if why := agents.types_by_itself(process):
+        return f"this terminal is held by {name}, and {why}. {_A_TERMINAL}"
+    if name in _RELAYS and not process.terminal:
+        return f"this terminal is held by {name}, which has no terminal itself. {_A_TERMINAL}"
+    if holder.clients is not None and not holder.clients:
+        return f"nobody is attached to the {name} that this terminal is in. Attach to it first."
+    beyond = [_held_by(end) for end in holder.beyond]
+    return beyond[0] if beyond and all(beyond) else ""
 
 
-def _line(process: Process) -> dict[str, object]:
-    return {
-        "pid": process.pid,
-        "command": process.command,
-        "uid": process.uid,
-        "started": process.started,
-        "environment": "not readable" if process.variables is None else "read",
-    }
+def _agent_behind(chain: Chain) -> str:
+    for place, process in enumerate(chain):
+        where = "above the program that holds" if place else "which holds"
+        who = f"{process.command}, {where} this terminal,"
+        if name := agents.agent(process):
+            return f"{who} is {name}, and an agent cannot say yes."
+    for place, process in reversed([*enumerate(chain)]):
+        where = "above the program that holds" if place else "which holds"
+        if found := agents.marker(process):
+            return _started(f"{process.command}, {where} this terminal,", process, found)
+    return ""
+
+
+def _is_as_before(holder: Holder) -> bool:
+    known = is_running(holder.chain[0]) and terminals.holds_still(holder)
+    return known and all(_is_as_before(next_) for end in holder.beyond for next_ in end.holders)
+
+
+def _agents_at_work(around: Surroundings, home: Home) -> Iterator[str]:
+    """Words about each process above or behind that has open what a running agent has open."""
+    marks = {f"{home.state_db}{end}" for end in ("", "-wal", "-shm")}
+    pending = f"{home.path / 'pending'}/"
+    for process in _everyone(around.chain[1:], around.end.holders):
+        for name in (open_files(process.pid) or {}).values():
+            if name in marks or (name.startswith(pending) and name.endswith(".lock")):
+                yield (
+                    f"Nothing is decided here: {process.command} (process {process.pid}), above"
+                    f" this process or behind its terminal, has {name} open as a running agent"
+                    " has, and an agent cannot say yes."
+                )
+
+
+def _everyone(chain: Chain, holders: Iterable[Holder]) -> Iterator[Process]:
+    yield from chain
+    for holder in holders:
+        yield from holder.chain
+        for end in holder.beyond:
+            yield from _everyone((), end.holders)

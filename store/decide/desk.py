@@ -104,6 +104,16 @@ class Desk(Closing):
             raise
         return desk
 
+    def require_may_decide(self) -> None:
+        """Refuse where the person may not be at the terminal any more, or the log is in doubt.
+
+        Raises:
+            NotAllowed: Somebody else holds the terminal now, who may not decide.
+            LedgerError: An alarm is open.
+        """
+        self.approver.require_still()
+        self.require_no_alarm()
+
     def require_no_alarm(self) -> None:
         """Refuse while the log is in doubt.
 

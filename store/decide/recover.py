@@ -120,9 +120,10 @@ def ready(desk: Desk) -> None:
     """Make sure that something may be decided now: no alarm, and no leftovers of a crash.
 
     Raises:
+        NotAllowed: Somebody else holds the terminal now, who may not decide.
         LedgerError: An alarm is open.
     """
-    desk.require_no_alarm()
+    desk.require_may_decide()
     recover(desk)
 
 

@@ -65,7 +65,7 @@ def retry(desk: Desk, intent: Intent) -> Done:
         AlreadyDecided: It was finished or cancelled meanwhile.
         LedgerError: Its bytes are lost; it can only be cancelled.
     """
-    desk.require_no_alarm()
+    desk.require_may_decide()
     carry.require_bytes(desk, intent)
     ruling = carry.ruling_of(desk, intent)
     seq = carry.event_of(intent)
@@ -88,7 +88,7 @@ def cancel(desk: Desk, intent: Intent) -> Done:
         NotWritten: The disk fails still; nothing was cancelled.
         AlreadyDecided: It was finished or cancelled meanwhile, or is written but for last steps.
     """
-    desk.require_no_alarm()
+    desk.require_may_decide()
     ruling = carry.ruling_of(desk, intent)
     seq = carry.event_of(intent)
     if seq is not None:

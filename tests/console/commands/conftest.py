@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 from homes.build import HomeBuilder
+from terminal.held import holder
 
 from placet.console.commands import ask, deciding, root
 from placet.store.decide import DemoApprover
 from placet.store.errors import Cancelled
+
+__all__ = ["holder"]
 
 
 @dataclass(frozen=True)
