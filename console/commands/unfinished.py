@@ -61,6 +61,8 @@ def unfinished(ctx: click.Context, run: Run) -> int:
         for one in found:
             page.say(f"{one.name} ({one.one.intent.token})")
             page.say(f"{about(one.one)}: {words_of(one.one)}", 2)
+            if one.one.elsewhere:
+                page.say(one.one.elsewhere, 2)
         for ref in claims:
             page.say(str(ref))
             page.say(CLAIMED, 2)
@@ -154,6 +156,7 @@ def _shape(found: Found) -> shapes.Shape:
         "at": times.stamp(one.intent.at),
         "files": list(one.files),
         "event": None if one.event is None else f"{found.home.label}:#{one.event}",
+        "elsewhere": one.elsewhere or None,
     }
 
 
@@ -167,4 +170,5 @@ def _claim_shape(ref: Ref) -> shapes.Shape:
         "at": None,
         "files": [],
         "event": None,
+        "elsewhere": None,
     }

@@ -30,8 +30,8 @@ from placet.store.errors import (
     Unsafe,
 )
 from placet.store.ledger import audit, intents
-from placet.store.ledger.intents import Intent
-from placet.store.model import Change, Done, Event, Kind, sha256
+from placet.store.ledger.intents import Intent, MadeIn
+from placet.store.model import Change, Done, Event, Home, Kind, sha256
 
 
 def ruling_of(desk: Desk, intent: Intent) -> Ruling:
@@ -159,8 +159,9 @@ def close(
             details = {"concerns": event.seq, "outcome": "finished", "token": intent.token}
             audit.append(ledger, Kind.RECOVERED, {**who(desk), **details})
         if _unfinished(ruling):
-            decision = {"ruling": packed(ruling), "event": event.seq}
-            intents.add(ledger, replace(intent, decision=decision, changes=()))
+            decision = {"ruling": packed(desk.home, ruling), "event": event.seq}
+            here = MadeIn.now(desk.home, ruling.lands)
+            intents.add(ledger, replace(intent, decision=decision, changes=(), made_in=here))
     return event
 
 
@@ -215,6 +216,31 @@ def abort(desk: Desk, intent: Intent, ruling: Ruling, why: str, notes: list[str]
     return event
 
 
+def stuck(desk: Desk, intent: Intent) -> str:
+    """Why nobody but a person can end an intent, and what they can do, or empty."""
+    return lost_words(desk, intent) if intent.lost else elsewhere(desk.home, intent)
+
+
+def elsewhere(home: Home, intent: Intent) -> str:
+    """That an intent was made in another home than this one, or empty where it was not.
+
+    What was decided in a home is no decision about its copy, nor about what lies in its place now.
+    """
+    ruling = unpacked(home, intent.decision["ruling"])
+    here = MadeIn.now(home, ruling.lands)
+    if intent.made_in.is_same(here):
+        return ""
+    if intent.made_in.path not in ("", here.path):
+        made = f"in {intent.made_in.path}, and this home is {here.path}"
+    else:
+        made = "before this home was copied here, moved or put in place of another"
+    what = ruling.ref if intent.name else f"A change of {ruling.target or 'the queue'}"
+    return (
+        f"{what} was decided {made}. Nothing of it is written by itself: retry it to have it here"
+        f" as well, or cancel it{_where(intent)}."
+    )
+
+
 def lost_words(desk: Desk, intent: Intent) -> str:
     """What is to be said about an intent that nobody can finish."""
     ruling = ruling_of(desk, intent)
@@ -234,6 +260,16 @@ def require_bytes(desk: Desk, intent: Intent) -> None:
     """
     if intent.lost:
         raise LedgerError(f"Nothing was written. {lost_words(desk, intent)}")
+
+
+def require_no_person(desk: Desk, intent: Intent) -> None:
+    """Refuse to go on beside an intent that only a person can end.
+
+    Raises:
+        LedgerError: It is one; the text says what to do.
+    """
+    if words := stuck(desk, intent):
+        raise LedgerError(f"Nothing was written. {words}")
 
 
 def complete(desk: Desk, intent: Intent, ruling: Ruling, recovered: bool = False) -> Done:

@@ -8,7 +8,7 @@ from placet.store.decide.ruling import Ruling, texts_of
 from placet.store.decide.settle import without_event
 from placet.store.errors import LedgerError
 from placet.store.ledger import blobs, intents
-from placet.store.ledger.intents import Intent
+from placet.store.ledger.intents import Intent, MadeIn
 from placet.store.model import Change
 
 
@@ -46,7 +46,13 @@ def open_ruling(
     keep(desk, (*sides, *texts, *texts_of(ruling), *raw))
     name = ruling.staged.name if ruling.staged else ""
     intent = intents.make(
-        ruling.subsystem, ruling.id, ruling.sha256, name, without_event(ruling), changes
+        ruling.subsystem,
+        ruling.id,
+        ruling.sha256,
+        name,
+        without_event(desk.home, ruling),
+        changes,
+        MadeIn.now(desk.home, ruling.lands),
     )
     with desk.ledger.immediate():
         intents.add(desk.ledger, intent)

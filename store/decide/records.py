@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from placet.store.decide.body import who
 from placet.store.decide.desk import Desk
@@ -138,7 +138,18 @@ def aside_of(home: Home, staged: Staged) -> str:
     taken = swap.adopt(home, staged.subsystem, staged.name)
     if taken is None or taken.raw is not None:
         return ""
-    return str(home.private / "aside" / f"{int(time.time() * 1000)}-{staged.id.replace(':', '-')}")
+    name = f"{int(time.time() * 1000)}-{staged.id.replace(':', '-')}"
+    return intents.inside(home, kept_aside(home, name))
+
+
+def kept_aside(home: Home, aside: str) -> Path:
+    """Where in this home a record is kept as it is.
+
+    Args:
+        home: Today's home, which may be a copy of the one that the record was staged in.
+        aside: `Staged.aside`; in an old log a whole path, of which the name alone counts.
+    """
+    return home.private / "aside" / PurePosixPath(aside).name
 
 
 def require_undecided(desk: Desk, proposal: Proposal) -> None:
@@ -168,7 +179,7 @@ def _refuse_decided(desk: Desk, held: Held) -> None:
         return
     held.kept = True
     remove_leftover(desk, staged, first)
-    raise AlreadyDecided(f"{decisions.decided_words(first)} {left_words(staged)}")
+    raise AlreadyDecided(f"{decisions.decided_words(first)} {left_words(desk.home, staged)}")
 
 
 def remove_leftover(desk: Desk, staged: Staged, first: Decision) -> None:
@@ -190,10 +201,10 @@ def remove_leftover(desk: Desk, staged: Staged, first: Decision) -> None:
     remove(desk, staged)
 
 
-def left_words(staged: Staged) -> str:
+def left_words(home: Home, staged: Staged) -> str:
     """Where the leftover of a decision went."""
     if staged.aside:
-        return f"What lay in the queue under its name is kept at {staged.aside}."
+        return f"What lay in the queue under its name is kept at {kept_aside(home, staged.aside)}."
     return "The copy that lay in the queue was removed; undo the decision to get it back."
 
 
@@ -219,7 +230,7 @@ def remove(desk: Desk, staged: Staged) -> None:
         return
     if staged.aside:
         if taken.raw is None:
-            swap.set_aside(taken, Path(staged.aside))
+            swap.set_aside(taken, kept_aside(desk.home, staged.aside))
         return
     if taken.raw is not None and sha256(taken.raw) == staged.sha256:
         changed = swap.remove_claim(taken)
@@ -234,7 +245,7 @@ def withdraw(desk: Desk, staged: Staged) -> None:
     """Take a record that waits out of the queue, if it still holds the very same bytes."""
     raw = scan.read(desk.home, staged.subsystem, staged.name).raw
     if staged.aside:
-        if raw is not None or os.path.lexists(staged.aside):
+        if raw is not None or os.path.lexists(kept_aside(desk.home, staged.aside)):
             return  # it is a readable file by now, or lies where it is kept already
     elif raw is None or sha256(raw) != staged.sha256:
         return
@@ -243,7 +254,7 @@ def withdraw(desk: Desk, staged: Staged) -> None:
     except (NotFound, StalePlan, Busy):
         return  # somebody else has it by now, with whatever bytes
     if staged.aside:
-        swap.set_aside(taken, Path(staged.aside))
+        swap.set_aside(taken, kept_aside(desk.home, staged.aside))
     else:
         swap.remove_claim(taken)
 
@@ -295,7 +306,7 @@ def restore(desk: Desk, staged: Staged) -> tuple[str, ...]:
 
 
 def _move_back(home: Home, staged: Staged) -> tuple[str, ...]:
-    source, place = Path(staged.aside), home.pending(staged.subsystem) / staged.name
+    source, place = kept_aside(home, staged.aside), home.pending(staged.subsystem) / staged.name
     if not os.path.lexists(source):
         if os.path.lexists(place):
             return ()  # a step that is repeated after a crash

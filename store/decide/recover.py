@@ -65,8 +65,8 @@ def recover(desk: Desk, claim_seconds: float = CLAIM_SECONDS) -> list[str]:
     """
     start = len(desk.reports)
     for intent in intents.open_ones(desk.ledger):
-        if intent.lost:
-            desk.reports.append(carry.lost_words(desk, intent))
+        if words := carry.stuck(desk, intent):
+            desk.reports.append(words)
         else:
             _try(desk, intent)
     for subsystem, name in list(records.unfinished(desk.home)):
@@ -163,12 +163,12 @@ def leftovers(desk: Desk, target: Target) -> None:
     """Finish what was left at a target, and look at its displaced files; its lock is held.
 
     Raises:
-        LedgerError: What was left there cannot be finished: a person has to cancel it first.
+        LedgerError: What was left there cannot be finished: a person has to end it first.
     """
     for intent in intents.open_ones(desk.ledger):
         wanted = carry.ruling_of(desk, intent).lands
         if intent.paths and wanted is not None and wanted.kind is target.kind:
-            carry.require_bytes(desk, intent)
+            carry.require_no_person(desk, intent)
             desk.reports.append(resume(desk, intent))
     for folder in _folders(desk, target):
         desk.reports += _sweep(desk, folder, below=target.kind is TargetKind.SKILL)
@@ -179,8 +179,8 @@ def resume(desk: Desk, intent: Intent) -> str:
     current = intents.get(desk.ledger, intent.token)
     if current is None:
         return f"Another placet finished the decision {intent.token}."
-    if current.lost:
-        return carry.lost_words(desk, current)
+    if words := carry.stuck(desk, current):
+        return words
     ruling = carry.ruling_of(desk, current)
     seq = carry.event_of(current)
     try:
@@ -256,10 +256,10 @@ def _decided(desk: Desk, staged: Staged, first: Decision) -> list[str]:
     """Finish the last step of a decision, or remove what came back after it."""
     event = audit.get(desk.ledger, first.event)
     aside = "" if event is None else str(audit.body(event).get("aside", ""))
-    if aside and not os.path.lexists(aside):
+    if aside and not os.path.lexists(records.kept_aside(desk.home, aside)):
         staged = replace(staged, aside=aside)
     records.remove_leftover(desk, staged, first)
-    kept = f" {records.left_words(staged)}" if staged.aside else ""
+    kept = f" {records.left_words(desk.home, staged)}" if staged.aside else ""
     return [f"Removed {staged.name}, which was decided before.{kept}"]
 
 

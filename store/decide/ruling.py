@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from placet.store.ledger import blobs
 from placet.store.ledger.decisions import Operation
+from placet.store.ledger.intents import inside, placed
 from placet.store.model import Home, Kind, Subsystem, Target, TargetKind, UsageRecord, sha256
 
 
@@ -22,7 +24,8 @@ class Staged:
         sha256: SHA-256 of its bytes.
         origin: Who staged it.
         kept: Whether its bytes are in the blobs; those of a refused secret are not.
-        aside: Where it lies as it is, if it is no readable file (a folder, a pipe), or empty.
+        aside: Where in the home it lies as it is, if it is no readable file (a folder, a pipe), or
+            empty.
     """
 
     subsystem: Subsystem
@@ -146,9 +149,12 @@ def target_of(text: str) -> Target | None:
     return Target(TargetKind.SKILL, skill, path)
 
 
-def packed(ruling: Ruling) -> dict[str, Any]:
+def packed(home: Home, ruling: Ruling) -> dict[str, Any]:
     """The ruling as JSON values without any memory text: texts are digests into the blobs."""
     plain = asdict(ruling)
+    if ruling.move is not None:
+        ends = ("source", "destination")
+        plain["move"] |= {end: inside(home, Path(plain["move"][end])) for end in ends}
     plain["refused"] = [_packed(value) for value in ruling.refused]
     return plain
 
@@ -168,7 +174,7 @@ def unpacked(home: Home, plain: Mapping[str, Any]) -> Ruling:
         "restores": tuple(_staged(row) for row in plain["restores"]),
         "withdraws": tuple(_staged(row) for row in plain["withdraws"]),
         "bookkeeping": UsageRecord(**usage) if usage else None,
-        "move": _moved(move) if move else None,
+        "move": _moved(home, move) if move else None,
         "vouches": tuple((digest, rule) for digest, rule in plain["vouches"]),
         "twins": tuple(plain["twins"]),
     }
@@ -188,8 +194,9 @@ def _refused(home: Home, plain: Mapping[str, Any]) -> Refused:
     return Refused(**values)
 
 
-def _moved(plain: Mapping[str, Any]) -> Move:
-    return Move(plain["source"], plain["destination"], tuple(plain["along"]))
+def _moved(home: Home, plain: Mapping[str, Any]) -> Move:
+    source, destination = (str(placed(home, plain[end])) for end in ("source", "destination"))
+    return Move(source, destination, tuple(plain["along"]))
 
 
 def _staged(plain: Mapping[str, Any]) -> Staged:

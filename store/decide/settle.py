@@ -129,9 +129,9 @@ def announce(desk: Desk, ruling: Ruling) -> str:
     return ""
 
 
-def without_event(ruling: Ruling) -> dict[str, Any]:
+def without_event(home: Home, ruling: Ruling) -> dict[str, Any]:
     """The ruling as an intent keeps it before it has a number."""
-    return {"ruling": packed(ruling), "event": None}
+    return {"ruling": packed(home, ruling), "event": None}
 
 
 def _body(ledger: Ledger, ruling: Ruling, changes: tuple[Change, ...]) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from placet.store.decide import body, moving
+from placet.store.decide import body, moving, records
 from placet.store.decide.approve import write_proposal
 from placet.store.decide.desk import Desk
 from placet.store.decide.records import Held
@@ -267,10 +268,15 @@ def _known(desk: Desk, row: Mapping[str, Any]) -> Staged | None:
 
 
 def _is_kept(desk: Desk, staged: Staged) -> bool:
-    return bool(staged.aside) or blobs.get(desk.home, staged.sha256) is not None
+    if staged.aside:
+        return os.path.lexists(records.kept_aside(desk.home, staged.aside))
+    return blobs.get(desk.home, staged.sha256) is not None
 
 
 def _lost(desk: Desk, staged: Staged) -> str:
+    if staged.aside:
+        place = records.kept_aside(desk.home, staged.aside)
+        return f"{_ref(desk, staged)} was not put back: it is not at {place} any more"
     why = kept.why_gone(desk.ledger, staged.sha256)
     return f"{_ref(desk, staged)} is not restored: its text {why}"
 

@@ -29,6 +29,7 @@ class Unfinished:
         target: `str(Target)`, or empty.
         files: Names of the files that it writes.
         event: Number of the decision where only its last steps are missing, or None.
+        elsewhere: That it was made in another home than this one, in words, or empty.
     """
 
     intent: Intent
@@ -37,6 +38,7 @@ class Unfinished:
     target: str
     files: tuple[str, ...]
     event: int | None
+    elsewhere: str = ""
 
 
 def unfinished_in(ledger: Ledger) -> tuple[Unfinished, ...]:
@@ -48,7 +50,9 @@ def _seen(ledger: Ledger, intent: Intent) -> Unfinished:
     ruling = unpacked(ledger.home, intent.decision["ruling"])
     files = (*(change.name for change in intent.changes), *(path.name for path in intent.lost))
     ref = ruling.ref if intent.name else ""
-    return Unfinished(intent, ruling.kind, ref, ruling.target, files, carry.event_of(intent))
+    elsewhere = carry.elsewhere(ledger.home, intent)
+    event = carry.event_of(intent)
+    return Unfinished(intent, ruling.kind, ref, ruling.target, files, event, elsewhere)
 
 
 def unfinished(desk: Desk) -> tuple[Intent, ...]:

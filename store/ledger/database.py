@@ -18,6 +18,7 @@ from placet.store.closing import Closing
 from placet.store.disk import write
 from placet.store.errors import LedgerError, words_of
 from placet.store.ledger import anchor, chain, reaching, schema
+from placet.store.ledger.rewriting import REWRITES
 from placet.store.model import Home, Kind
 
 TAIL_ROWS = 10_000
@@ -316,6 +317,8 @@ def _step(connection: sqlite3.Connection, path: Path) -> None:
         return
     for statement in schema.MIGRATIONS[found]:
         connection.execute(statement)
+    if found in REWRITES:
+        REWRITES[found](connection, path.parent.parent.resolve())
     if found == 0:
         _first_values(connection)
     _put_meta(connection, "placet", reaching.program_version())

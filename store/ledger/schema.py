@@ -148,8 +148,12 @@ WHERE ended_by IS NULL AND kind IN ('approved', 'edited', 'rejected', 'discarded
 ) WITHOUT ROWID""",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (STEP_1,)
-"""Statements that lead from version n to n + 1; each step is one transaction."""
+RELATIVE_INTENTS: tuple[str, ...] = ()
+"""Rows alone change; an older placet would take a path inside the home for a whole one."""
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (STEP_1, RELATIVE_INTENTS)
+"""Statements that lead from version n to n + 1; each step is one transaction. What it does to rows
+besides stands in `rewriting`."""
 
 
 def version() -> int:

@@ -139,7 +139,7 @@ def _child(work: Callable[[], Any], found: Boundaries, write: int) -> None:
 
 
 class Stage:
-    """Folders that are put back as they were before every run, with the same identity.
+    """Folders that are put back as they were before every run; all that stay keep their identity.
 
     Attributes:
         folders: Which.
@@ -154,17 +154,24 @@ class Stage:
     def reset(self) -> None:
         """Put every folder's content back."""
         for folder, copy in zip(self.folders, self._copies, strict=True):
-            for entry in os.scandir(folder):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path)
-                else:
-                    os.unlink(entry.path)
+            _empty(folder, copy)
             shutil.copytree(copy, folder, symlinks=True, dirs_exist_ok=True)
 
     def forget(self) -> None:
         """Remove the copies."""
         for copy in self._copies:
             shutil.rmtree(copy)
+
+
+def _empty(folder: Path, copy: Path) -> None:
+    """Remove everything but the folders that the copy has as well."""
+    for entry in os.scandir(folder):
+        if not entry.is_dir(follow_symlinks=False):
+            os.unlink(entry.path)
+        elif (copy / entry.name).is_dir() and not (copy / entry.name).is_symlink():
+            _empty(Path(entry.path), copy / entry.name)
+        else:
+            shutil.rmtree(entry.path)
 
 
 def sample(numbers: range, most: int) -> list[int]:

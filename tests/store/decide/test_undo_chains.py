@@ -228,7 +228,8 @@ def test_a_second_odd_thing_of_one_name_is_kept_too(office: Office) -> None:
     with pytest.raises(AlreadyDecided, match="is kept at"):
         discard(office.desk, [office.proposal("odd")], sight=SIGHT)
     (event,) = audit.events(office.desk.ledger, kind="recovered")
-    assert (Path(audit.body(event)["aside"]) / "inside").read_bytes() == b"text"
+    aside = office.home.path / audit.body(event)["aside"]
+    assert (aside / "inside").read_bytes() == b"text"
 
 
 def test_an_odd_thing_that_is_lost_is_said(office: Office) -> None:

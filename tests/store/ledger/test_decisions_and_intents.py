@@ -12,7 +12,8 @@ from placet.store.errors import AlreadyDecided, NotFound
 from placet.store.ledger import audit, blobs, decisions, files, intents
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.decisions import Decision, Operation
-from placet.store.model import Change, Home, Kind, Subsystem, sha256
+from placet.store.ledger.intents import MadeIn
+from placet.store.model import Change, Home, Kind, Subsystem, Target, TargetKind, sha256
 
 SHA = sha256(b"record")
 MEMORY = Subsystem.MEMORY
@@ -95,7 +96,9 @@ def test_an_intent_comes_back_with_its_bytes(ledger: Ledger) -> None:
         Change(home.path / "gone", "gone", b"old \xff", None),
     )
     blobs.put_all(home, (b"old \xff", b"new"))
-    intent = intents.make(MEMORY, "a1", SHA, "a1.json", {"kind": "approved", "n": [1]}, changes)
+    made_in = MadeIn.now(home, Target(TargetKind.MEMORY))
+    wanted = {"kind": "approved", "n": [1]}
+    intent = intents.make(MEMORY, "a1", SHA, "a1.json", wanted, changes, made_in)
     with ledger.immediate():
         intents.add(ledger, intent)
     assert intents.open_ones(ledger) == (intent,)
