@@ -91,7 +91,10 @@ _INTERPRETERS = frozenset(
 """Programs that do whatever a text tells them; zsh among them, because it can hold terminals."""
 
 _RECORDERS = frozenset(
-    ("asciinema", "empty", "rlwrap", "script", "scriptlive", "socat", "ttyrec", "unbuffer")
+    (
+        *("asciinema", "empty", "rlwrap", "script", "scriptlive", "socat", "sshpass"),
+        *("ttyrec", "unbuffer"),
+    )
 )
 """Programs that put any other program behind a terminal of theirs."""
 

@@ -77,6 +77,13 @@ def restore_skill(name: str):
     return list(restore_skill(name))
 
 
+def run_code(code: str):
+    """Let the tool that runs an agent's Python run it: its answer."""
+    from tools.code_execution_tool import execute_code
+
+    return json.loads(execute_code(code))
+
+
 def external_dirs():
     """The further skill folders that Hermes searches, in order."""
     from agent.skill_utils import get_external_skills_dirs
@@ -185,6 +192,7 @@ COMMANDS = {
         sync_bundled,
         hub_install,
         hub_status,
+        run_code,
     )
 }
 
