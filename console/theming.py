@@ -15,6 +15,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from placet.console.pages.syntax import Token
+from placet.store.errors import words_of
 
 DARK, LIGHT, ANSI = "placet-dark", "placet-light", "placet-ansi"
 """The themes that placet brings."""
@@ -110,7 +111,7 @@ def load(user_folder: Path | None = None) -> Themes:
                 raise BadTheme(f"the name {theme.name} is placet's own")
             themes[theme.name] = theme
         except (BadTheme, OSError) as error:
-            words = error.strerror if isinstance(error, OSError) else error
+            words = words_of(error) if isinstance(error, OSError) else error
             problems.append(f"Theme {path.name} is not used: {words}.")
     return Themes(tuple(themes.values()), tuple(problems))
 
@@ -167,7 +168,7 @@ def _user_files(folder: Path | None, problems: list[str]) -> Iterator[Path]:
     except FileNotFoundError:
         return
     except OSError as error:
-        problems.append(f"The themes in {folder} are not used: {error.strerror}.")
+        problems.append(f"The themes in {folder} are not used: {words_of(error)}.")
         return
     yield from found
 

@@ -116,3 +116,10 @@ def words_of(error: OSError) -> str:
     """
     words = error.strerror or " ".join(str(part) for part in error.args) or type(error).__name__
     return words.rstrip(".")
+
+
+def cause_of(error: Exception) -> str:
+    """What went wrong, without its consequence and without a full stop."""
+    if isinstance(error, PlacetError):
+        return error.cause
+    return words_of(error) if isinstance(error, OSError) else str(error).rstrip(".")

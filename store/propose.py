@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from placet.store.errors import Blocked, NotFound, NotWritten
+from placet.store.errors import Blocked, NotFound, NotWritten, words_of
 from placet.store.model import MAX_RECORD_BYTES, PERSON, Home, Level, Record, Subsystem
 from placet.store.staged import parse, scan
 from placet.store.staged.decode import writable
@@ -69,7 +69,7 @@ def stage(
         _put(folder / f"{record_id}{scan.SUFFIX}", data)
     except OSError as problem:
         raise NotWritten(
-            f"Nothing was staged: {folder} cannot be written ({problem.strerror})."
+            f"Nothing was staged: {folder} cannot be written ({words_of(problem)})."
         ) from problem
     return record_id
 

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO, cast
 
+from placet.store.errors import words_of
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
@@ -43,7 +45,7 @@ class _Sink(io.RawIOBase):
             except BrokenPipeError:
                 self.gone = True
             except OSError as error:
-                self.problem = error.strerror or str(error)
+                self.problem = words_of(error)
         return len(memoryview(data))
 
     def writable(self) -> bool:

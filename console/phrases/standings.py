@@ -17,7 +17,7 @@ MEANINGS = {
     Standing.SETTLING: "still being written",
 }
 
-UNFINISHED = "claimed by a placet process, or decided and not yet written"
+UNFINISHED = "claimed by a placet process, or decided and not finished"
 
 GROUPS = {
     Group.UNFINISHED: UNFINISHED,

@@ -1,4 +1,4 @@
-"""What was decided and is not yet written: how it is called, what it is, what can be done."""
+"""What was decided and is not finished: how it is called, what it is, what can be done."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ END_IT = "`placet unfinished` says what is decided about it; `retry` or `cancel`
 
 
 def unfinished(one: Unfinished) -> str:
-    """`approved 2 Nov 10:04, not yet written (MEMORY.md)`, or that only last steps are missing."""
+    """`approved 2 Nov 10:04 and not finished (MEMORY.md)`, or that only last steps are missing."""
     if one.event is not None:
         return f"{one.kind.value} as #{one.event} and written; its last steps are missing"
     files = f" ({', '.join(one.files)})" if one.files else ""
-    return f"{one.kind.value} {moment(one.intent.at)}, not yet written{files}"
+    return f"{one.kind.value} {moment(one.intent.at)} and not finished{files}"
 
 
 def about(one: Unfinished) -> str:

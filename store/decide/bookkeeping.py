@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from placet.store.disk import lock, read, write
-from placet.store.errors import Busy, NotWritten
+from placet.store.errors import Busy, NotWritten, cause_of
 from placet.store.ledger import blobs
 from placet.store.model import FileKind, Home, UsageRecord
 
@@ -56,7 +56,9 @@ def apply(home: Home, record: UsageRecord, at: float) -> tuple[str, ...]:
         with lock.held([path.with_name(path.name + ".lock")]):
             return _apply(path, record, at, kept)
     except (OSError, Busy) as error:
-        raise NotWritten(f"skills/.usage.json was not brought up to date: {error}") from error
+        raise NotWritten(
+            f"skills/.usage.json was not brought up to date: {cause_of(error)}."
+        ) from error
 
 
 def before(home: Home, skill: str) -> bytes | None:

@@ -28,6 +28,7 @@ from placet.store.errors import (
     PlacetError,
     StalePlan,
     Unsafe,
+    cause_of,
 )
 from placet.store.ledger import audit, intents
 from placet.store.ledger.intents import Intent, MadeIn
@@ -305,18 +306,13 @@ def _finish_safely(desk: Desk, intent: Intent, ruling: Ruling, seq: int) -> tupl
     try:
         return finish(desk, intent, ruling)
     except (OSError, NotWritten, LedgerError) as error:
-        return (f"Decided as #{seq}; a last step is left to the next placet: {told(error)}.",)
+        return (f"Decided as #{seq}; a last step is left to the next placet: {cause_of(error)}.",)
 
 
 def _forget(desk: Desk, intent: Intent) -> None:
     """Close an intent whose decision cannot be made because another one stands."""
     with desk.ledger.immediate():
         intents.close(desk.ledger, intent.token)
-
-
-def told(error: Exception) -> str:
-    """What went wrong, without what the error takes for its consequence."""
-    return error.cause if isinstance(error, PlacetError) else str(error)
 
 
 def _where(intent: Intent) -> str:
@@ -354,7 +350,7 @@ def _not_on_record(intent: Intent, ruling: Ruling, error: Exception) -> NotWritt
     done = f"{_said(ruling)} and written ({names})" if names else _said(ruling)
     undone = "take the change out again" if names else "give it up; no file was changed yet"
     return NotWritten(
-        f"{done}, but not yet on record: {told(error)}. Retry to put it on record, or cancel to"
+        f"{done}, but not yet on record: {cause_of(error)}. Retry to put it on record, or cancel to"
         f" {undone}{_where(intent)}."
     )
 

@@ -6,7 +6,7 @@ from placet.store.decide import records
 from placet.store.decide.desk import Desk
 from placet.store.decide.ruling import Ruling, texts_of
 from placet.store.decide.settle import without_event
-from placet.store.errors import LedgerError
+from placet.store.errors import LedgerError, words_of
 from placet.store.ledger import blobs, intents
 from placet.store.ledger.intents import Intent, MadeIn
 from placet.store.model import Change
@@ -22,7 +22,7 @@ def keep(desk: Desk, many: tuple[bytes, ...]) -> tuple[str, ...]:
         return blobs.put_all(desk.home, many)
     except OSError as error:
         raise LedgerError(
-            f"The texts could not be kept: {error.strerror or error}. Nothing was decided."
+            f"The texts could not be kept: {words_of(error)}. Nothing was decided."
         ) from error
 
 

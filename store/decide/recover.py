@@ -30,6 +30,8 @@ from placet.store.errors import (
     ReadOnly,
     StalePlan,
     Unsafe,
+    cause_of,
+    words_of,
 )
 from placet.store.ledger import audit, blobs, decisions, intents, proposals
 from placet.store.ledger.decisions import Decision
@@ -153,7 +155,7 @@ def locked(
             stack.enter_context(held)
         except OSError as error:
             raise ReadOnly(
-                f"The lock {path} cannot be taken: {error.strerror or error}. Nothing was decided."
+                f"The lock {path} cannot be taken: {words_of(error)}. Nothing was decided."
             ) from error
         leftovers(desk, target)
         yield
@@ -189,7 +191,7 @@ def resume(desk: Desk, intent: Intent) -> str:
             return f"Finished the last steps of #{seq}."
         return _judge(desk, current, ruling)
     except (NotWritten, LedgerError, OSError) as error:
-        return f"{ruling.ref or ruling.target} is not finished: {carry.told(error)}."
+        return f"{ruling.ref or ruling.target} is not finished: {cause_of(error)}."
 
 
 def _judge(desk: Desk, intent: Intent, ruling: Ruling) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from placet.store.decide.desk import Desk
 from placet.store.decide.ruling import Refused, Ruling, Staged, packed
-from placet.store.errors import AlreadyDecided
+from placet.store.errors import AlreadyDecided, Busy, cause_of
 from placet.store.ledger import audit, decisions, files, proposals, publish, refusals
 from placet.store.ledger.database import Ledger
 from placet.store.ledger.proposals import Known
@@ -124,8 +125,8 @@ def announce(desk: Desk, ruling: Ruling) -> str:
         return ""
     try:
         publish.publish(desk.ledger, now=time.time(), changed=changed)
-    except OSError as error:
-        return f"The published refusals could not be brought up to date: {error}."
+    except (OSError, Busy, sqlite3.Error) as error:
+        return f"The published refusals could not be brought up to date: {cause_of(error)}."
     return ""
 
 

@@ -8,7 +8,7 @@ from placet.store.decide import carry, keeping, records
 from placet.store.decide.desk import Desk
 from placet.store.decide.ruling import Ruling, texts_of
 from placet.store.decide.settle import announce, settle
-from placet.store.errors import LedgerError, NotWritten
+from placet.store.errors import LedgerError, NotWritten, cause_of
 from placet.store.model import Done
 
 
@@ -45,7 +45,7 @@ def decide(
         if ruling.staged is not None:
             records.remove(desk, ruling.staged)
     except (OSError, NotWritten, LedgerError) as error:
-        why = carry.told(error)
+        why = cause_of(error)
         notes.append(f"Decided as #{event.seq}; the record is removed by the next placet: {why}.")
     return carry.done(desk, ruling, (), event, tuple(note for note in notes if note))
 

@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 
-from placet.store.errors import Unsafe
+from placet.store.errors import Unsafe, words_of
 
 _NONE_HERE = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _COPY_ACL_AND_XATTR = 0b101
@@ -95,6 +95,5 @@ def _keep_darwin(old: int, new: int) -> None:
 
 def _cannot(what: str, error: OSError) -> Unsafe:
     return Unsafe(
-        f"The {what} of the old file cannot be kept: {error.strerror or error}."
-        " The file was left alone."
+        f"The {what} of the old file cannot be kept: {words_of(error)}. The file was left alone."
     )

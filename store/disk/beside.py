@@ -11,7 +11,7 @@ from pathlib import Path
 
 from placet.store.disk import read, rename, write
 from placet.store.disk.read import Place, place_of
-from placet.store.errors import NotWritten, StalePlan, Unsafe
+from placet.store.errors import NotWritten, StalePlan, Unsafe, words_of
 from placet.store.model import Change
 
 LIMIT = 1 << 26
@@ -35,7 +35,7 @@ def target_of(change: Change, parent: tuple[int, int] | None = None) -> Generato
             yield place
     except OSError as error:
         raise NotWritten(
-            f"{change.name} could not be written: {error.strerror or error}."
+            f"{change.name} could not be written: {words_of(error)}."
             " What was there is still in place."
         ) from error
 

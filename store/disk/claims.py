@@ -14,7 +14,7 @@ from pathlib import Path
 
 from placet.store.disk import beside, folders, write
 from placet.store.disk.read import Place, place_of
-from placet.store.errors import Busy, NotFound, NotWritten, StalePlan
+from placet.store.errors import Busy, NotFound, NotWritten, StalePlan, words_of
 from placet.store.model import Home, Subsystem
 from placet.store.staged.scan import bytes_of, claim_name
 
@@ -172,5 +172,5 @@ def _folder(home: Home, subsystem: Subsystem, name: str) -> Generator[Place]:
         raise NotFound(f"The folder of {name} is gone; nothing was decided.") from error
     except OSError as error:
         raise NotWritten(
-            f"The staged record {name} could not be moved: {error.strerror or error}."
+            f"The staged record {name} could not be moved: {words_of(error)}."
         ) from error

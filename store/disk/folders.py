@@ -10,7 +10,7 @@ from pathlib import Path
 
 from placet.store.disk import beside, rename, write
 from placet.store.disk.read import Place, open_folder, place_of
-from placet.store.errors import NotFound, NotWritten, StalePlan, Unsafe
+from placet.store.errors import NotFound, NotWritten, StalePlan, Unsafe, words_of
 
 
 def ensure_folder(folder: Path, mode: int = 0o755) -> tuple[Path, ...]:
@@ -37,7 +37,7 @@ def ensure_folder(folder: Path, mode: int = 0o755) -> tuple[Path, ...]:
                 made.append(place)
     except OSError as error:
         remove_folders(made)
-        raise NotWritten(f"{folder} could not be made: {error.strerror or error}.") from error
+        raise NotWritten(f"{folder} could not be made: {words_of(error)}.") from error
     return tuple(made)
 
 
@@ -126,9 +126,7 @@ def _in_words(source: Path, destination: Path, error: OSError) -> Exception:
             f"{source} lies on another file system than {destination.parent}, or is mounted by"
             " itself; it cannot be moved in one step. It was left alone."
         )
-    return NotWritten(
-        f"{source} could not be moved: {error.strerror or error}. It is where it was."
-    )
+    return NotWritten(f"{source} could not be moved: {words_of(error)}. It is where it was.")
 
 
 def move_folder(

@@ -123,9 +123,12 @@ def _open_or_make(path: Path) -> int:
     except FileNotFoundError:
         write.private_folder(path.parent)
         return os.open(path, _FLAGS, 0o644)
-    except PermissionError:
+    except PermissionError as refused:
         # a lock file that only its owner may write can still be locked by a reader
-        return os.open(path, _FLAGS & ~(os.O_RDWR | os.O_CREAT) | os.O_RDONLY)
+        try:
+            return os.open(path, _FLAGS & ~(os.O_RDWR | os.O_CREAT) | os.O_RDONLY)
+        except FileNotFoundError:
+            raise refused from None
 
 
 def _still_there(path: Path, descriptor: int) -> bool:

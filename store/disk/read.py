@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from placet.store.errors import words_of
 from placet.store.model import FileKind, FileState
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -182,7 +183,7 @@ def read_whole(descriptor: int, limit: int) -> bytes | None:
 def _unreadable(
     path: Path, real: Path, error: OSError, parent: tuple[int, int] | None = None
 ) -> FileState:
-    words = error.strerror or str(error)
+    words = words_of(error)
     problem = f"{path.name} cannot be read: {words}; it is not treated as empty"
     return FileState(path, real, FileKind.UNREADABLE, parent=parent, problem=problem)
 

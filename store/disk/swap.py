@@ -56,7 +56,7 @@ from placet.store.disk.sweep import (
     forget,
     sweep_displaced,
 )
-from placet.store.errors import NotWritten, StalePlan, Unsafe
+from placet.store.errors import NotWritten, StalePlan, Unsafe, words_of
 from placet.store.model import Change
 
 __all__ = [
@@ -232,7 +232,7 @@ def _exchange_back(place: Place, side: str, ours: bytes, token: str) -> Path | N
     except OSError as error:
         raise NotWritten(
             f"{place.name} holds the approved text and could not be exchanged back"
-            f" ({error.strerror or error}); what was there before is kept as {side}."
+            f" ({words_of(error)}); what was there before is kept as {side}."
         ) from error
     return _drop_ours(place, side, ours, token)
 
@@ -299,7 +299,7 @@ def _replace_back(place: Place, side: str, ours: bytes, token: str) -> Path | No
         rename_new(place, side, place.name)
     except OSError as error:
         raise NotWritten(
-            f"{place.name} could not be put back ({error.strerror or error}); what was there"
+            f"{place.name} could not be put back ({words_of(error)}); what was there"
             f" before is kept as {side}."
         ) from error
     return _drop_ours(place, new, ours, token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 from collections.abc import Mapping, Sequence
@@ -59,8 +60,17 @@ def read_only_reason(home: Home) -> str:
             return _foreign(home, place, other)
     for place in (home.path, home.private):
         if place.exists() and not os.access(place, os.W_OK | os.X_OK):
-            return f"{place} is not writable for this user: it is shown read-only."
+            return f"{place} cannot be written by this user{_why(place)}: it is shown read-only."
     return ""
+
+
+def _why(place: Path) -> str:
+    """What refuses it where that is not its permissions."""
+    try:
+        mounted = os.statvfs(place).f_flag & os.ST_RDONLY
+    except OSError:
+        return ""
+    return f" ({os.strerror(errno.EROFS)})" if mounted else ""
 
 
 def _owner(place: Path) -> int | None:

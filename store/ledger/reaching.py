@@ -32,6 +32,17 @@ FAULTS = (
 )
 """What reading a damaged database can raise: from SQLite, and from what its rows should hold."""
 
+_REFUSED = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+"""Failures of SQLite behind which the system has refused something."""
+
 _SHOWN = 200
 
 
@@ -49,7 +60,7 @@ def in_words(path: Path) -> Generator[None]:
         raise
     except sqlite3.Error as error:
         _raise_if_busy(path, error)
-        cause = f"The ledger {path} failed: {error}"
+        cause = f"The ledger {path} cannot be written: {_why(error, path, writing=True)}"
         raise LedgerError(f"{cause}. Nothing was written.", cause=cause) from error
 
 
@@ -68,9 +79,22 @@ def reading(path: Path) -> Generator[None]:
         if isinstance(error, sqlite3.Error):
             _raise_if_busy(path, error)
         kind = NotALedger if _code(error) == sqlite3.SQLITE_NOTADB else LedgerError
-        raise kind(f"The ledger {path} cannot be read: {fault(error)}.") from error
+        why = _why(error, path, writing=False)
+        raise kind(f"The ledger {path} cannot be read: {why}.") from error
     except OSError as error:
         raise LedgerError(f"The ledger {path} cannot be read: {words_of(error)}.") from error
+
+
+def _why(error: Exception, path: Path, *, writing: bool) -> str:
+    """What failed: what the system says where it is the one that refused, and SQLite's words."""
+    if _code(error) not in _REFUSED:
+        return fault(error)
+    from placet.store.disk import reason  # here alone: it costs milliseconds that `count` lacks
+
+    said = "" if writing else reason.of_reading(path)
+    if writing or (not said and _is_writable(path)):  # SQLite makes files to read, too
+        said = reason.of_writing(path)
+    return f"{said} ({fault(error)})" if said else fault(error)
 
 
 def _code(error: Exception) -> int:
@@ -122,19 +146,46 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def connect_reading(path: Path) -> sqlite3.Connection:
-    """Open a database for looking, leaving no file behind."""
-    connection = connect(path, _reading_mode(path))
-    connection.execute("PRAGMA query_only = 1")
+    """Open a database for looking, leaving no file behind.
+
+    Where there is no room for what SQLite makes beside it, and nothing lies there, nobody else has
+    it open either: it is read as it is.
+    """
+    try:
+        return _reading(path, _reading_mode(path))
+    except sqlite3.OperationalError as error:
+        if _code(error) not in _REFUSED or _filled(f"{path}-wal"):
+            raise
+        return _reading(path, "mode=ro&immutable=1")
+
+
+def _filled(path: str) -> bool:
+    try:
+        return os.lstat(path).st_size > 0
+    except OSError:
+        return False
+
+
+def _reading(path: Path, mode: str) -> sqlite3.Connection:
+    connection = connect(path, mode)
+    try:
+        connection.execute("PRAGMA query_only = 1")
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
 def _reading_mode(path: Path) -> str:
     """Choose the mode that leaves no file behind: SQLite must be able to delete its own."""
-    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
-    if writable and os.stat(path).st_uid == os.geteuid():
+    if _is_writable(path) and os.stat(path).st_uid == os.geteuid():
         return "mode=rw"
-    wal = path.with_name(path.name + "-wal")
-    return "mode=ro" if wal.exists() else "mode=ro&immutable=1"
+    return "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1"
+
+
+def _is_writable(path: Path) -> bool:
+    return os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
 
 
 def use_wal(connection: sqlite3.Connection) -> None:

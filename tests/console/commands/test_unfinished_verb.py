@@ -55,7 +55,7 @@ def test_it_is_listed_and_retried(own: HomeBuilder, placet: Placet, stuck: Stuck
     listed = placet(own, "unfinished")
     assert (
         f"default:memory/{ref} (" in listed.out
-        and "not yet written (memories/MEMORY.md)" in listed.out
+        and "not finished (memories/MEMORY.md)" in listed.out
     )
     (shape,) = placet(own, "unfinished", "--json").objects
     assert shape["ref"] == f"default:memory/{ref}" and shape["files"] == ["memories/MEMORY.md"]
