@@ -22,7 +22,7 @@ def report(error: BaseException, folder: Path | None) -> str:
         error: What was raised.
         folder: Folder of the log, made if missing; None where there is no place for it.
     """
-    kind = type(error).__name__
+    kind = _kind(error)
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
     stamp = times.stamp(time.time())
@@ -35,6 +35,15 @@ def report(error: BaseException, folder: Path | None) -> str:
     except OSError as failure:
         return plain(f"{kind} at {place}; the log could not be written ({words_of(failure)})")
     return plain(f"{kind} at {place}; details in {log}")
+
+
+def _kind(error: BaseException) -> str:
+    """What was raised, with what the system or SQLite calls it; never a text of its own."""
+    name = type(error).__name__
+    if isinstance(error, OSError) and error.errno:
+        return f"{os.strerror(error.errno)} ({name})"
+    code = getattr(error, "sqlite_errorname", "")
+    return f"{name} {code}" if code else name
 
 
 def _append(path: Path, text: str) -> None:

@@ -60,7 +60,9 @@ def in_words(path: Path) -> Generator[None]:
         raise
     except sqlite3.Error as error:
         _raise_if_busy(path, error)
-        cause = f"The ledger {path} cannot be written: {_why(error, path, writing=True)}"
+        system = _refusal(error, path, writing=True)
+        what = f"cannot be written: {system} ({error})" if system else f"failed: {fault(error)}"
+        cause = f"The ledger {path} {what}"
         raise LedgerError(f"{cause}. Nothing was written.", cause=cause) from error
 
 
@@ -79,22 +81,25 @@ def reading(path: Path) -> Generator[None]:
         if isinstance(error, sqlite3.Error):
             _raise_if_busy(path, error)
         kind = NotALedger if _code(error) == sqlite3.SQLITE_NOTADB else LedgerError
-        why = _why(error, path, writing=False)
+        system = _refusal(error, path, writing=False)
+        why = f"{system} ({error})" if system else fault(error)
         raise kind(f"The ledger {path} cannot be read: {why}.") from error
     except OSError as error:
         raise LedgerError(f"The ledger {path} cannot be read: {words_of(error)}.") from error
 
 
-def _why(error: Exception, path: Path, *, writing: bool) -> str:
-    """What failed: what the system says where it is the one that refused, and SQLite's words."""
+def _refusal(error: Exception, path: Path, *, writing: bool) -> str:
+    """What the system says where it is the one that refused, or empty."""
     if _code(error) not in _REFUSED:
-        return fault(error)
+        return ""
     from placet.store.disk import reason  # here alone: it costs milliseconds that `count` lacks
 
-    said = "" if writing else reason.of_reading(path)
-    if writing or (not said and _is_writable(path)):  # SQLite makes files to read, too
+    if writing:
+        return reason.of_writing(path)
+    said = reason.of_reading(path)
+    if not said and _is_writable(path):  # SQLite makes files to read, too
         said = reason.of_writing(path)
-    return f"{said} ({fault(error)})" if said else fault(error)
+    return said
 
 
 def _code(error: Exception) -> int:
