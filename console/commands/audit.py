@@ -16,6 +16,7 @@ from placet.console.commands.output import FINDINGS, OK
 from placet.console.commands.run import Run
 from placet.console.phrases.amounts import counted
 from placet.console.phrases.events import details_of, line_of
+from placet.console.phrases.unfinished import about, unfinished
 from placet.store import decide
 from placet.store.errors import PlacetError
 from placet.store.ledger import audit as log
@@ -254,14 +255,18 @@ def _verify(run: Run) -> int:
     page = run.page()
     for home in run.homes:
         findings, head = log.verify_home(home)
+        open_ones = [f"{about(one)}: {unfinished(one)}" for one in decide.unfinished_at(home)]
         bad = bad or bool(findings)
         if run.as_json:
-            run.emit({"home": home.label, "events": head, "findings": findings})
+            found = {"findings": findings, "unfinished": open_ones}
+            run.emit({"home": home.label, "events": head, **found})
         else:
             counts = f"{counted(head, 'event')}, {counted(len(findings), 'finding')}"
             page.say(f"home {home.label}: {counts}")
             for finding in findings:
                 page.say(f"x {finding}", 2)
+            for words in open_ones:
+                page.say(f"unfinished: {words} (see `placet unfinished`)", 2)
     if not run.as_json:
         run.print(page)
     code = run.outcome()

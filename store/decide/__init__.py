@@ -13,7 +13,14 @@ from placet.store.decide.recover import recover
 from placet.store.decide.reject import reject
 from placet.store.decide.take import put_back, take
 from placet.store.decide.undo import Inverse, inverse, undo
-from placet.store.decide.unfinished import Unfinished, cancel, retry, unfinished, unfinished_in
+from placet.store.decide.unfinished import (
+    Unfinished,
+    cancel,
+    retry,
+    unfinished,
+    unfinished_at,
+    unfinished_in,
+)
 from placet.store.decide.ungated import keep, notice, revert_proposal
 from placet.store.decide.vanished import resolve
 from placet.store.decide.vouch import vouch
@@ -47,6 +54,7 @@ __all__ = [
     "take",
     "undo",
     "unfinished",
+    "unfinished_at",
     "unfinished_in",
     "vouch",
 ]

@@ -11,11 +11,11 @@ from placet.store.decide import carry
 from placet.store.decide.desk import Desk
 from placet.store.decide.ruling import Ruling, unpacked
 from placet.store.disk import lock, read, swap
-from placet.store.errors import AlreadyDecided
+from placet.store.errors import AlreadyDecided, PlacetError
 from placet.store.ledger import blobs, intents
-from placet.store.ledger.database import Ledger
+from placet.store.ledger.database import Ledger, looking
 from placet.store.ledger.intents import Intent
-from placet.store.model import Done, Kind
+from placet.store.model import Done, Home, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,15 @@ class Unfinished:
 def unfinished_in(ledger: Ledger) -> tuple[Unfinished, ...]:
     """Every one of a home, oldest first, for looking alone."""
     return tuple(_seen(ledger, intent) for intent in intents.open_ones(ledger))
+
+
+def unfinished_at(home: Home) -> tuple[Unfinished, ...]:
+    """The same for those who have no ledger open; none where it cannot be read."""
+    try:
+        with looking(home) as ledger:
+            return () if ledger is None else unfinished_in(ledger)
+    except PlacetError:
+        return ()
 
 
 def _seen(ledger: Ledger, intent: Intent) -> Unfinished:

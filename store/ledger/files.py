@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Container
 from pathlib import Path
 
 from placet.store.disk import read
-from placet.store.ledger import glance, names
+from placet.store.ledger import glance, intents, names
 from placet.store.ledger.database import Ledger
 from placet.store.model import Event, FileKind
 
@@ -55,20 +56,37 @@ def open_ungated(ledger: Ledger) -> tuple[Event, ...]:
 
 
 def differing(ledger: Ledger) -> list[str]:
-    """Live files that are not what the log last recorded of them, in words."""
+    """Live files that are not what the log last recorded of them, in words.
+
+    A file as an open intent found it, or as it is to leave it, is explained by that.
+    """
+    explained = {
+        (change.path, side)
+        for intent in intents.open_ones(ledger)
+        for change in intent.changes
+        for side in (change.before, change.after)
+    }
     return [
         words
         for path, (digest, seq) in all_known(ledger).items()
-        if (words := _difference(ledger.home.path / path, path, digest, seq))
+        if (words := _difference(ledger.home.path / path, path, digest, seq, explained))
     ]
 
 
-def _difference(place: Path, path: str, digest: str | None, seq: int) -> str:
+def _difference(
+    place: Path,
+    path: str,
+    digest: str | None,
+    seq: int,
+    explained: Container[tuple[Path, bytes | None]],
+) -> str:
     state = read.read(place, _LIMIT)
-    if state.kind is FileKind.ABSENT:
-        return f"{path} is gone; #{seq} last recorded it" if digest else ""
-    if state.data is None:
+    absent = state.kind is FileKind.ABSENT
+    if state.data is None and not absent:
         return f"{path} cannot be compared with #{seq}: {state.problem}"
-    if hashlib.sha256(state.data).hexdigest() == digest:
+    found = None if state.data is None else hashlib.sha256(state.data).hexdigest()
+    if found == digest or (place, state.data) in explained:
         return ""
+    if absent:
+        return f"{path} is gone; #{seq} last recorded it"
     return f"{path} is not what #{seq} last recorded of it"

@@ -57,7 +57,7 @@ def _nothing(home: Path) -> int:
 def _unrecorded(connection: sqlite3.Connection, home: Path) -> int:
     """Files that differ from what was last recorded, less those that an open intent writes."""
     writing = {
-        str(change["path"])
+        str(home / change["path"])  # whole already where it lies outside
         for (changes,) in connection.execute("SELECT changes FROM intents")
         for change in json.loads(changes)
     }
