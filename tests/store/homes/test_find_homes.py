@@ -146,7 +146,7 @@ def test_home_without_write_permission_is_read_only(
 ) -> None:
     assert find.read_only_reason(home.home) == ""
     monkeypatch.setattr(find.os, "access", lambda place, mode: False)
-    assert "not writable" in find.read_only_reason(home.home)
+    assert "cannot be written" in find.read_only_reason(home.home)
 
 
 def test_profiles_that_cannot_be_listed_are_a_problem(home: HomeBuilder, tmp_path: Path) -> None:
