@@ -68,8 +68,10 @@ def _run() -> int:
     scrub(os.environ)
     roots = tuple(os.path.realpath(root) for root in {sys.prefix, sys.base_prefix})
     sys.path[:] = trusted_path(sys.path, _working_directory(), roots)
+    from placet.console import charset
     from placet.console.commands import output
 
+    charset.uncoerce(os.environ)
     return output.guarded(lambda: _verb(sys.argv[1:]))
 
 

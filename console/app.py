@@ -146,7 +146,8 @@ class PlacetApp(WorkingApp):
         )
         self.animation_level = "none"
         self.session = Session(clock)
-        self.outlet = OutletFilter()
+        self.set_class(self.ascii_only, "ascii")
+        self.outlet = OutletFilter(ascii_only=self.ascii_only)
         self.touched = False
         self._aimed = WeakKeyDictionary[events.Event, Widget | None]()
         self._use_themes()

@@ -1,27 +1,60 @@
-"""Whether this terminal can draw more than ASCII; kept apart, so that no framework is imported."""
+"""Whether this terminal can draw more than ASCII; kept apart, so that no framework is imported.
+
+On an 8-bit terminal the bytes 0x80 to 0x9F, of which most UTF-8 sequences have one, are control
+characters. So UTF-8 is sent only where the environment asks for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import re
+import sys
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+
+_COERCED = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
+"""What Python puts into LC_CTYPE in place of a plain locale, before it runs any program."""
+
+_STARTED_WITH = Path("/proc/self/environ")
 
 
 def ascii_only(env: Mapping[str, str]) -> bool:
     """Whether the locale promises no more than ASCII on the screen.
 
     Args:
-        env: The process environment.
+        env: The process environment as the program was started with.
     """
-    if _coerced(env):
-        return True
     locale = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or ""
-    encoding = locale.partition(".")[2].partition("@")[0]
-    return encoding.lower().replace("-", "") != "utf8"
+    name, _, encoding = locale.partition("@")[0].partition(".")
+    return (encoding or name).lower().replace("-", "") != "utf8"
 
 
-def _coerced(env: Mapping[str, str]) -> bool:
-    """Whether Python itself put a UTF-8 locale in place of a plain one that was asked for."""
-    asked = env.get("LANG") in ("C", "POSIX") and not env.get("LC_ALL")
-    return asked and env.get("LC_CTYPE", "") in ("C.UTF-8", "C.utf8", "UTF-8")
+def uncoerce(env: MutableMapping[str, str]) -> None:
+    """Give LC_CTYPE the value back that it had before Python coerced a plain locale to UTF-8.
+
+    Where the system does not tell what a process was started with, a coerced value becomes `C`.
+
+    Args:
+        env: The process environment, changed in place.
+    """
+    if env.get("LC_CTYPE") not in _COERCED:
+        return
+    try:
+        started = _STARTED_WITH.read_bytes()
+    except OSError:
+        if sys.flags.utf8_mode and not _chosen(env):
+            env["LC_CTYPE"] = "C"
+        return
+    asked = re.search(rb"(?:\A|\0)LC_CTYPE=([^\0]*)", started)
+    if asked is None:
+        del env["LC_CTYPE"]
+    else:
+        env["LC_CTYPE"] = os.fsdecode(asked[1])
+
+
+def _chosen(env: Mapping[str, str]) -> bool:
+    """Whether UTF-8 mode was asked for; otherwise Python turns it on for a plain locale alone."""
+    return env.get("PYTHONUTF8") == "1" or "utf8" in sys._xoptions
 
 
 _PLAIN = str.maketrans(

@@ -8,11 +8,19 @@ from dataclasses import dataclass
 
 from placet.console.actions import BY_ID, Place
 from placet.console.board import Board
-from placet.console.pages.cells import Cell, Cells, Look, shown_cells, spread, width_of
+from placet.console.pages.cells import (
+    Cell,
+    Cells,
+    Look,
+    shown_cells,
+    spoken_cells,
+    spread,
+    width_of,
+)
 from placet.console.phrases.homes import ABSENT, TURN_ON, doubt, write_approval
 from placet.console.phrases.standings import waiting
 from placet.console.phrases.times import age
-from placet.console.shown import plain
+from placet.console.shown import spoken
 from placet.store.inbox import HomeView
 from placet.store.model import HomeConfig
 
@@ -147,7 +155,8 @@ def alarms(
         room: Lines that there are; where they do not do, the last one says where the rest is.
     """
     parted = [
-        (_parted(plain(words, ascii=ascii_only), width - 2), look) for words, look in _alarms(board)
+        (_parted(spoken(words, ascii=ascii_only), width - 2), look)
+        for words, look in _alarms(board)
     ]
     lines = [(line, look) for parts, look in parted for line in parts]
     if len(lines) > room:
@@ -197,7 +206,7 @@ def _gate_words(view: HomeView) -> Iterable[str]:
 def said(board: Board, *, ascii_only: bool = False) -> Cells:
     """What was said last, or what is being waited for."""
     if board.waiting_for:
-        return (Cell(" "), *shown_cells(board.waiting_for, Look.WARNING, ascii_only=ascii_only))
+        return (Cell(" "), *spoken_cells(board.waiting_for, Look.WARNING, ascii_only=ascii_only))
     look = Look.GOOD if board.said.good else Look.NOTE
     look = Look.WARNING if board.said.warning else look
-    return (Cell(" "), *shown_cells(board.said.words, look, ascii_only=ascii_only))
+    return (Cell(" "), *spoken_cells(board.said.words, look, ascii_only=ascii_only))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from placet.console.charset import in_ascii
 from placet.store.text import suspect
 from placet.store.text.suspect import MarkKind
 
@@ -77,6 +78,16 @@ def plain(text: str, *, ascii: bool = False) -> str:  # noqa: A002
         ascii: Whether only ASCII can be drawn.
     """
     return "".join(piece.text for piece in show(text, ascii=ascii))
+
+
+def spoken(words: str, *, ascii: bool = False) -> str:  # noqa: A002
+    """Escape our own words, which may quote others, for a place that has no looks.
+
+    Args:
+        words: One line of words; a line end becomes `␊`.
+        ascii: Whether only ASCII can be drawn; our own signs are then put plainly.
+    """
+    return plain(in_ascii(words) if ascii else words, ascii=ascii)
 
 
 def escape_source(text: str) -> str:

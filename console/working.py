@@ -17,7 +17,6 @@ from textual.worker import Worker, WorkerState
 
 from placet.console import guard
 from placet.console.board import Board, Said, made_of
-from placet.console.charset import in_ascii
 from placet.console.lanes import Failed, Finished, Job, Lane
 from placet.console.phrases.decisions import counting, waiting_for
 from placet.console.screens.room import Room
@@ -406,8 +405,7 @@ class WorkingApp(App[int]):
 
     def say(self, words: str, *, warning: bool = False, good: bool = False) -> None:
         """Say something in the footer until something else is said."""
-        shown = plain(in_ascii(words) if self.ascii_only else words)
-        self.board.said = Said(shown, warning, good)
+        self.board.said = Said(words, warning, good)
         self.said_is_old = False
         self.changed(now=True)
 

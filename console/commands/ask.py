@@ -6,7 +6,7 @@ import os
 import termios
 
 from placet.console.commands import output
-from placet.console.shown import plain
+from placet.console.shown import spoken
 from placet.store.errors import Cancelled, NotAllowed
 
 MAX_ANSWER = 4096
@@ -36,7 +36,7 @@ def line(question: str, *, ascii: bool = True) -> str:  # noqa: A002
         ) from error
     try:
         termios.tcflush(terminal, termios.TCIFLUSH)
-        os.write(terminal, plain(question, ascii=ascii).encode("utf-8", "backslashreplace") + b" ")
+        os.write(terminal, spoken(question, ascii=ascii).encode("utf-8", "backslashreplace") + b" ")
         answer = _read_line(terminal)
     finally:
         os.close(terminal)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO, cast
 
+from placet.console.charset import ascii_only
 from placet.store.errors import words_of
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def is_unread() -> bool:
 
 def say(text: str) -> None:
     """Words to standard error, one line; where that cannot be written there is nobody to tell."""
+    if ascii_only(os.environ):
+        text = text.encode("ascii", "backslashreplace").decode("ascii")
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text + "\n")
 
@@ -124,7 +127,7 @@ def _over(sink: _Sink, before: TextIO) -> io.TextIOWrapper:
     """A text stream like the one before, that never fails at a character its encoding lacks."""
     return io.TextIOWrapper(
         io.BufferedWriter(sink),
-        encoding=before.encoding,
+        encoding="ascii" if ascii_only(os.environ) else before.encoding,
         errors="backslashreplace",
         line_buffering=sink.isatty(),
     )

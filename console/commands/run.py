@@ -14,7 +14,7 @@ from placet.console.commands import output, shapes
 from placet.console.commands.output import OK, REFUSED, USAGE
 from placet.console.phrases.homes import doubt
 from placet.console.phrases.undoing import three_texts
-from placet.console.shown import plain
+from placet.console.shown import spoken
 from placet.store.errors import (
     AlreadyDecided,
     Ambiguous,
@@ -262,7 +262,7 @@ def id_of(text: str) -> str:
 
 def complain(text: str, code: int, *, ascii: bool = True) -> int:  # noqa: A002
     """Words to standard error, harmless whatever they quote; returns the exit code."""
-    output.say(plain(text, ascii=ascii))
+    output.say(spoken(text, ascii=ascii))
     return code
 
 

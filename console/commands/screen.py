@@ -8,7 +8,7 @@ from pathlib import Path
 
 from placet.console.charset import ascii_only
 from placet.console.commands import output
-from placet.console.shown import plain
+from placet.console.shown import spoken
 
 
 def open_console(given: Sequence[Path], *, poll: bool = False, mouse: bool | None = None) -> int:
@@ -28,7 +28,7 @@ def open_console(given: Sequence[Path], *, poll: bool = False, mouse: bool | Non
     found = find(given, os.environ, places.home(os.environ))
     if not found.homes:
         for problem in found.problems:
-            output.say(plain(problem, ascii=ascii_only(os.environ)))
+            output.say(spoken(problem, ascii=ascii_only(os.environ)))
         return output.REFUSED
     return app.run(found, poll=poll, mouse=mouse)
 
@@ -43,5 +43,5 @@ def no_terminal(instead: str = "") -> bool:
 
     reason = terminal.refusal(os.environ, interactive=terminal.interactive())
     if reason:
-        output.say(plain(f"{reason} {instead}".rstrip(), ascii=ascii_only(os.environ)))
+        output.say(spoken(f"{reason} {instead}".rstrip(), ascii=ascii_only(os.environ)))
     return bool(reason)

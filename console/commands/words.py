@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from placet.console.charset import in_ascii
 from placet.console.pages.document import Words, document
 from placet.console.pages.lines import DiffLine, Role
 from placet.console.phrases.amounts import shares, sizes
-from placet.console.shown import plain
+from placet.console.shown import plain, spoken
 from placet.store.model import Effort, Plan, Standing, Usage, effort_of
 
 CHANGE = frozenset({Role.FILE, Role.OPERATION, Role.TEXT, Role.DELIMITER, Role.EFFECT})
@@ -48,7 +47,7 @@ class Page:
             self.say(f"{line.sign} {line.text}")
 
     def _plain(self, text: str) -> str:
-        return plain(in_ascii(text) if self.ascii else text, ascii=self.ascii)
+        return spoken(text, ascii=self.ascii)
 
     def block(self, text: str | None) -> None:
         """Add a whole text, each of its lines behind a bar."""

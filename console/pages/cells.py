@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, split_graphemes
 
+from placet.console.charset import in_ascii
 from placet.console.pages.syntax import Token
 from placet.console.shown import show
 
@@ -75,6 +76,11 @@ def shown_cells(text: str, look: Look = Look.PLAIN, *, ascii_only: bool = False)
         for piece in show(text[:SHORT], ascii=ascii_only)
     )
     return cells if len(text) <= SHORT else (*cells, Cell("...", Look.DIM))
+
+
+def spoken_cells(words: str, look: Look = Look.PLAIN, *, ascii_only: bool = False) -> Cells:
+    """The same for our own words, whose signs an ASCII terminal gets put plainly."""
+    return shown_cells(in_ascii(words) if ascii_only else words, look, ascii_only=ascii_only)
 
 
 def width_of(cells: Iterable[Cell]) -> int:

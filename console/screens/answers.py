@@ -17,7 +17,6 @@ from placet.console.queue_list import GroupKey, QueueList, TakenKey, UngatedKey
 from placet.console.screens.judging import DISCARDABLE, UNDECIDABLE
 from placet.console.screens.list_room import ListRoom
 from placet.console.session import Force
-from placet.console.shown import plain
 from placet.store.inbox import Group, Item
 from placet.store.model import (
     Choice,
@@ -179,9 +178,9 @@ class QueueAnswers(ListRoom):
     def _ask_reason(self, item: Item, sight: Sight) -> None:
         board = self.placet.board
         parts = (file_name(item.proposal.target), f"id {item.ref.id}", proposed(item.times))
-        body = [Content(plain(" · ".join(part for part in parts if part)))]
+        body = [Content(" · ".join(part for part in parts if part))]
         if len(board.homes) > 1:
-            body.append(Content(plain(f"home {item.ref.home}")))
+            body.append(Content(f"home {item.ref.home}"))
         if item.plan.has(Code.SECRET):
             body.append(
                 Content(

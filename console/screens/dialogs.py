@@ -16,9 +16,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from placet.console.board import Reason
-from placet.console.charset import in_ascii
 from placet.console.session import TYPING, TypedWord
-from placet.console.shown import plain, show
+from placet.console.shown import plain, show, spoken
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -101,7 +100,7 @@ class Labelled(Horizontal):
     """
 
     def __init__(self, label: str, field: Field) -> None:
-        super().__init__(Static(Content(plain(label)), markup=False), field)
+        super().__init__(Static(Content(label), markup=False), field)
 
 
 class Refused(Message):
@@ -148,7 +147,6 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def compose(self) -> ComposeResult:
         """The box."""
-        self.set_class(self._ascii, "ascii")
         box = Vertical()
         box.border_title = Content(self._drawn(self.title_words))
         with box:
@@ -164,10 +162,11 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
         return bool(getattr(self.app, "ascii_only", False))  # pyright: ignore
 
     def _drawn(self, words: str) -> str:
-        return in_ascii(words) if self._ascii else words
+        return spoken(words, ascii=self._ascii)
 
     def _line(self, line: Content) -> Content:
-        return Content(in_ascii(line.plain)) if self._ascii else line
+        text = "\n".join(self._drawn(part) for part in line.plain.split("\n"))
+        return Content.styled(text, line.spans[0].style if line.spans else "")
 
     def fields(self) -> ComposeResult:
         """What is typed into."""
@@ -175,7 +174,7 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def note(self, words: str) -> None:
         """Say why what was typed does not do."""
-        self.query_one(".note", Static).update(Content(plain(words)))
+        self.query_one(".note", Static).update(Content(self._drawn(words)))
 
     def on_refused(self, message: Refused) -> None:
         """What was typed does not do: say why."""
@@ -267,7 +266,7 @@ class WordDialog(Dialog[str]):
         super().__init__(clock, body)
         self.word = word
         self.title_words = title
-        self.keys_words = f"type {plain(word)} and press enter · esc: back"
+        self.keys_words = f"type {word} and press enter · esc: back"
 
     def fields(self) -> ComposeResult:
         """The word."""

@@ -19,7 +19,7 @@ from placet.console.phrases.targets import subject
 from placet.console.phrases.verdicts import SIGNS, VOUCHING, finding, told_once
 from placet.console.screens.diff_keys import DiffRoom
 from placet.console.session import Armed, Force, Jump
-from placet.console.shown import plain
+from placet.console.shown import spoken
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.meters import usage_cells
 from placet.console.widgets.pane import Pane
@@ -241,7 +241,7 @@ class JudgingRoom(DiffRoom):
         from placet.console.screens.dialogs import WordDialog
 
         word = plan.proposal.target.word if plan.proposal.target else ""
-        body = [Content(plain(line)) for line in effect_lines(plan)]
+        body = [Content(line) for line in effect_lines(plan)]
 
         def answered(typed: str | None) -> None:
             if typed is not None:
@@ -253,7 +253,7 @@ class JudgingRoom(DiffRoom):
     def _ask_vouch(self, plan: Plan, vouch: Callable[[str, Sight], None], sight: Sight) -> None:
         from placet.console.screens.dialogs import VouchDialog
 
-        hits = [Content(plain(finding(v, times))) for v, times in told_once(plan.blockers)]
+        hits = [Content(finding(v, times)) for v, times in told_once(plan.blockers)]
         body = [
             *hits,
             Content(VOUCHING),
@@ -279,7 +279,7 @@ class JudgingRoom(DiffRoom):
     def set_title(self, pane: Widget, words: str) -> None:
         """Set the title of a pane; nothing in it is markup."""
         if isinstance(pane, Pane):
-            pane.set_title(plain(self.words(words)))
+            pane.set_title(spoken(words, ascii=self.placet.ascii_only))
 
     def draw_counter(self, words: str) -> None:
         """Show where in the diff one is."""

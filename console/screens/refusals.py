@@ -23,7 +23,6 @@ from placet.console.queue_list import TakenKey
 from placet.console.screens.dialogs import AskDialog
 from placet.console.screens.listing import ListingRoom
 from placet.console.screens.taking_back import put_back, undo_newest
-from placet.console.shown import plain
 from placet.console.widgets.line_list import ListRow
 from placet.store.inbox import Taken
 from placet.store.ledger.refusals import Refusal
@@ -129,7 +128,7 @@ class RefusalsScreen(ListingRoom):
             return
         home, refusal, text = self.refusals[key]
         body = [
-            Content(plain(text.split("\n")[0][:200] or "a batch")),
+            Content(text.split("\n")[0][:200] or "a batch"),
             Content("Once lifted, it may be proposed and approved again."),
         ]
         dialog = AskDialog(self.placet.session.clock, body, "Lift it?", "lift", "leave it")

@@ -24,7 +24,6 @@ from placet.console.screens.dialogs import TextsDialog
 from placet.console.screens.editor import Edit, EditingRoom
 from placet.console.screens.room import Room
 from placet.console.session import Force
-from placet.console.shown import show
 from placet.console.widgets.diff_view import DiffView
 from placet.console.widgets.pane import Pane
 from placet.store.errors import Conflict, StalePlan
@@ -386,14 +385,9 @@ def show_conflict(room: JudgingRoom, name: str, error: Exception) -> bool:
     """Show the three texts of a conflict; True where it was one."""
     if not isinstance(error, Conflict):
         return False
-    body = [Content(_visible(str(error)))]
+    body = [Content(str(error))]
     for title, text in three_texts(error):
         body.append(Content.styled(title, "bold"))
-        body.append(Content(_visible(text) if text is not None else "(not there)"))
-    room.placet.push_screen(TextsDialog(room.placet.session.clock, body, _visible(name)))
+        body.append(Content(text if text is not None else "(not there)"))
+    room.placet.push_screen(TextsDialog(room.placet.session.clock, body, name))
     return True
-
-
-def _visible(text: str) -> str:
-    lines = text.split("\n")
-    return "\n".join("".join(piece.text for piece in show(line)) for line in lines)

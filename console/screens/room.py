@@ -87,7 +87,6 @@ class Room(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Draw what is known; what is not comes later."""
-        self.set_class(self.placet.ascii_only, "ascii")
         self._begin()
 
     def _begin(self) -> None:
