@@ -54,7 +54,7 @@ def uncoerce(env: MutableMapping[str, str]) -> None:
 
 def _chosen(env: Mapping[str, str]) -> bool:
     """Whether UTF-8 mode was asked for; otherwise Python turns it on for a plain locale alone."""
-    return env.get("PYTHONUTF8") == "1" or "utf8" in sys._xoptions
+    return env.get("PYTHONUTF8") == "1" or "utf8" in sys._xoptions  # pyright: ignore[reportPrivateUsage]
 
 
 _PLAIN = str.maketrans(

@@ -12,12 +12,14 @@ import os
 import sys
 from pathlib import Path
 
+from placet.console import charset
 from placet.console.__main__ import scrub
 
 
 def main() -> int:
     """Furnish the home and run the console."""
     scrub(os.environ)
+    charset.uncoerce(os.environ)
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from homes.build import HomeBuilder, add
 
